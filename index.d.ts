@@ -4,17 +4,17 @@ export type Answer = { title?: string; output: string; metadata?: Record<string,
 /** A tool in the form that the host, OpenCode, accepts. */
 export type Tool = {
   description: string
-  /** The zod schema of each argument. `any`, because zod's own types would have to be installed. */
+  /** The zod schema of each argument; `any`, so that zod need not be installed. */
   args: Record<string, any>
   /**
-   * Rejects only if the host refuses a permission; the answer says what is wrong with arguments.
+   * Rejects only if the host refuses a permission. For invalid arguments, the answer names their faults.
    *
    * @param context the host's context of the call: at least `directory`, and `ask` for tools that write
    */
   execute(args: unknown, context: object): Promise<string | Answer>
 }
 
-/** The seven tools (no `tool` if the option `tools` is `false` or SAT is off), and hooks that only the host calls. */
+/** The tools, and hooks that only the host calls. If the option `tools` is `false` or SAT is off, `tool` is missing. */
 export type Hooks = { tool?: Record<string, Tool> }
 
 /**

@@ -3,19 +3,19 @@ import { existsSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import { whyOff } from './missing.js'
 
-// The terminal loses toasts that a plugin sends at once.
+// The terminal loses a toast that a plugin sends as soon as it is loaded.
 const READY_MS = 1500
 
 // Like `isRun` in src/host/run-output.ts, which cannot be imported if SAT cannot be loaded.
 const isRun = isMainThread && process.argv.includes('run')
   && !process.argv.some((option) => option === '-i' || option === '--interactive')
 
-// A plugin that only reports why SAT is off: the host would silently skip one that throws.
+// A plugin that only reports why SAT is off, because the host silently skips a plugin that throws.
 const placeholder = (thrown) => async ({ client }) => {
   const message = whyOff(thrown)
   if (isRun) {
     console.error(message)
-    // Nothing was checked, so a run that must end with 1 for broken rules must not succeed.
+    // Nothing was checked, so the run must not succeed.
     if (process.env.SAT_EXIT === '1') process.exitCode = 1
   }
   const attempt = (report) => void Promise.resolve().then(report).catch(() => {})

@@ -1,6 +1,5 @@
-// `packed`, before npm packs: renames "dependencies" in package.json to "devDependencies", because the bundle
-// contains the dependencies. `checkout`, after that: renames it back. If npm crashes in between, the next
-// `npm pack` renames it back.
+// Before npm packs, `packed` renames "dependencies" in package.json to "devDependencies", because the bundle contains
+// the dependencies. Afterwards, `checkout` renames it back. If npm crashes in between, the next `npm pack` does so.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const NAMES = {

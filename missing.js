@@ -1,10 +1,10 @@
-// The message that a half of the plugin (for the server or the terminal) shows if it cannot be loaded.
+// Creates the message that the server half or the terminal half of the plugin shows if it cannot be loaded.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const FOLDER = dirname(fileURLToPath(import.meta.url))
 
-// The host provides these, but not to a clone in a folder `node_modules`. To install them would not help.
+// The host provides these modules, except to a clone in a folder `node_modules`. Installing them would not help.
 const HOST_MODULE = /['"](?:@opentui\/solid|solid-js)\b/
 
 const isPackageMissing = (thrown) =>
@@ -15,6 +15,6 @@ const isPackageMissing = (thrown) =>
 export const whyOff = (thrown) => {
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
   return isPackageMissing(thrown)
-    ? `SAT is off, its packages are not installed. Run: cd "${FOLDER}" && npm install; then restart OpenCode. (${reason})`
-    : `SAT is off, it could not be loaded from ${FOLDER}: ${reason}`
+    ? `SAT is off: its packages are not installed. Run: cd "${FOLDER}" && npm install; then restart OpenCode. (${reason})`
+    : `SAT is off: it could not be loaded from ${FOLDER}: ${reason}`
 }

@@ -77,7 +77,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   return joinHooks(
     [
       configHook,
-      // Without tools too, because a session may have texts that were shown when there were tools.
+      // Even without tools, a session may have texts that were shown when there were tools.
       shownTextHooks(),
       ...(hasTools ? [{ tool: tools }, withoutSchemaUrl(toolNames)] : []),
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),

@@ -1,4 +1,4 @@
-/** The half of SAT for the terminal, which OpenCode loads from a `tui.json`. */
+/** The terminal half of SAT: OpenCode loads it if a `tui.json` names it. */
 declare const module: { id: string; tui: (api: any, options: any, meta: any) => Promise<void> }
 
 export default module

@@ -1,5 +1,5 @@
-// The entry of the terminal plugin. The host, OpenCode, compiles the JSX of a checkout, but none in node_modules:
-// there, this file loads a build, and passes it the host's own Solid and renderer.
+// Loads the terminal half of SAT. The host (OpenCode) compiles the JSX of a checkout, but not in node_modules.
+// There, this file loads a build, and passes it the host's Solid and renderer.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { whyOff } from './missing.js'
 
 const HOST_MODULES = "export * as solid from 'solid-js'; export * as jsx from '@opentui/solid/jsx-runtime'"
 
-// The host's Bun takes all before a colon in a path for a namespace. The folder of a package from a tarball
-// has a colon in its name, so the host's modules are not found there. In a temporary folder, they are.
+// The host's Bun treats the text before a colon in a path as a namespace. The folder of a package from a tarball
+// has a colon in its name, so an import there does not find the host's modules.
 const importFromOtherFolder = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'opencode-sat-'))
   try {

@@ -1,5 +1,5 @@
 /** @jsxImportSource @opentui/solid */
-/** The terminal half of SAT: shows what a session stores, brought up to date with the disk every two seconds. */
+/** The terminal half of SAT: shows a session's rules and faults, updated from the disk every two seconds. */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { isDeepStrictEqual } from 'node:util'
 import { createMemo, createSignal } from 'solid-js'
@@ -36,7 +36,7 @@ const missingFolderFault = (entry: string): SetupFault => ({
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** What was last read from the disk. If `isOff` or `isUnloaded`, no rules were read. */
+/** The disk as last read. If `isOff` or `isUnloaded`, no rules were read. */
 type Disk = Omit<RulesBeforeSession, 'allRules'> & Pick<Setup, 'active'> & {
   /** Missing if no rules were read. */
   allRules?: RulesBeforeSession['allRules']
@@ -44,7 +44,7 @@ type Disk = Omit<RulesBeforeSession, 'allRules'> & Pick<Setup, 'active'> & {
   isOff: boolean
   /** Whether the host has not loaded the server half, or is too old for it. */
   isUnloaded: boolean
-  /** Whether the project's folder is on this machine: a terminal may be connected to a host on another one. */
+  /** Whether the project's folder is on this machine. The host may run on another machine. */
   isProjectHere: boolean
   setupFaults: Array<SetupFault>
 }
@@ -60,9 +60,9 @@ const EMPTY_DISK: Disk = {
   setupFaults: [],
 }
 
-/** Creates `readAll`, which reads the setup and the rules, and `readIfChanged`, which does so only if rules changed. */
+/** `readAll` reads the setup and the rules, and `readIfChanged` calls it only if rules changed. */
 const diskReader = (api: TuiPluginApi) => {
-  // Kept until the options or the config change (`key`), because it caches what it read.
+  // Has a cache, so it is replaced only if `key` changes.
   let rulesReader:
     | { key: string; read: (hostFiles: 'fresh' | 'cached') => Promise<RulesBeforeSession> }
     | undefined
@@ -96,12 +96,12 @@ const diskReader = (api: TuiPluginApi) => {
   return { readAll, readIfChanged }
 }
 
-/** Creates the signals of what the screen shows, and functions that update them: always, or only if rules changed. */
+/** Creates the signals for the screen, and the functions that update them. */
 const screenState = (api: TuiPluginApi) => {
   const partsOf = partsReader(api)
   const { readAll, readIfChanged } = diskReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // The rules of the session's next request; null if not read yet, or if the disk has no rule that the session lacks.
+  // The rules of the session's next request; null if not read yet, or if the session stores all rules on the disk.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
   // The keys of stored violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
@@ -124,7 +124,7 @@ const screenState = (api: TuiPluginApi) => {
       const last = disk()
       setDisk(await readDisk(last))
       if (session === undefined) return
-      // The next rules depend on the whole history, which is slow to read: they are kept until the disk changes.
+      // Reading the whole history is slow, so the next rules are kept until the disk changes.
       const hasDiskChanged = disk() !== last
       if (hasDiskChanged || !nextRulesOf(session)) await readNextRules(session)
       await readFixedKeys(session)
@@ -136,16 +136,16 @@ const screenState = (api: TuiPluginApi) => {
   return { partsOf, disk, nextRulesOf, fixedKeys, updateAll, updateIfChanged }
 }
 
-/** Creates the functions that derive what the panel (`viewOf`) and the dialogs (`inputOf`) show of a session. */
+/** Creates the functions that return a session's data for the panel (`viewOf`) and the dialogs (`inputOf`). */
 const sessionViewer = ({ partsOf, disk, nextRulesOf, fixedKeys }: ReturnType<typeof screenState>) => {
-  // Folders and files of other tools that the person added to the config since the start: /rules no longer lists them.
+  // Rule folders and files of other tools that /rules no longer lists, because the person added them to the config.
   const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
-  /** `off` has the keys of the rules to show as switched off, by default those that the session stores. */
+  /** `off` has the keys of the rules to show as switched off. By default, they are read from the session. */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
-    // Next rules are missing if no rule on the disk is new (or not read yet). Each stored rule then keeps its state.
+    // If no rule on the disk is new, there are no next rules, and `withDisk` takes all states from the session.
     const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
     // If SAT has sent nothing, every rule is new. The instruction files are not: the host has sent them.

@@ -28,7 +28,6 @@ const createRules = async (count: number): Promise<RulesOnDisk> => {
   return { rules: await Promise.all(rules), ...others }
 }
 
-/** Measures the time that checks take before and after the five edits of a step. */
 const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   const workspace = { directory: folder, worktree: folder }
   const client = {} as Client

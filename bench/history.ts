@@ -56,7 +56,7 @@ const timesOfSession = (edits: number) =>
   })
 
 const bench: Bench = async () => {
-  // The first run loads what the others need.
+  // Not measured: the first run, which loads modules.
   await timesOfSession(1)
   const short = await timesOfSession(1)
   const long = await timesOfSession(300)

@@ -1,4 +1,4 @@
-/** Measures the time for 10, 100 and 500 rule files: at the start of a session, in a request, after a touched file. */
+/** Measures how long 10, 100 and 500 rule files take: at a session's start, in a request, after a touched file. */
 import { Minimatch } from 'minimatch'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const readPart = (index: number): object => {
   return { id: `prt_${index}`, type: 'tool', callID: `call_${index}`, tool: 'read', state }
 }
 
-// The globs of a rule with an even index match one touched file at most; those of the others match none.
+// With an even index, the globs match at most one touched file; with an odd index, they match no touched file.
 const ruleText = (index: number): string => {
   const glob = index % 2 === 0
     ? `src/area*/file${index}.{ts,tsx}`

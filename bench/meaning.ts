@@ -1,4 +1,4 @@
-/** Measures how many right texts, and how many wrong ones (slips), SAT doubts, and how fast it compares. */
+/** Measures how many right texts and how many wrong texts (slips) SAT doubts, and how fast it compares texts. */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { doubtRates, type Rate } from '../test/corpora/corpus.ts'

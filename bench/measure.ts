@@ -1,14 +1,14 @@
-/** Measures work, compares two figures, and formats both as a row of the bench's table. */
+/** Measures work, and formats SAT's figure and a baseline's as a row of the bench's table. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A row of the table: SAT's figure, and what it is compared with in the same run. */
+/** A row of the table: SAT's figure, and the baseline's from the same run. */
 export type Row = {
   label: string
   size: string
   figure: string
-  /** The name and the figure of what SAT is compared with. */
+  /** The baseline's name and figure. */
   baseline: string
   /** SAT's figure divided by the baseline's; in some rows, another figure. */
   ratio: string
@@ -37,7 +37,7 @@ export const toRow = (
   ratio: `${(ours / theirs).toFixed(2)}×`,
 })
 
-/** Returns the median; of an even number of values, the higher one of the two in the middle. */
+/** Returns the median; of an even number of values, the higher of the middle two. */
 export const medianOf = (values: Array<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 

@@ -79,7 +79,7 @@ const rowOfFormattedEdit = (characters: number): Promise<Row> => {
   return besideHash('realigning, one edit formatted', tidy, () => counterpartOf(before, after, range))
 }
 
-/** Measures realigning an item in the middle of a file that is formatted as a whole: from `start` to the next `}`. */
+/** Measures realigning the text from `start` to the next `}`, in the middle of a file that is formatted as a whole. */
 const rowOfFormattedFile = (name: string, { tidy, untidy }: Sample, start: string): Promise<Row> => {
   const from = untidy.indexOf(start, untidy.length / 2)
   const range = { from, to: untidy.indexOf('}', from) + 1 }
@@ -103,7 +103,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
       const ids = { tool: 'edit', sessionID: id, callID: id }
       writeFileSync(filePath, tidy)
       const timeBefore = await timeOf(() => hooks['tool.execute.before']?.(ids, { args: { ...args } }))
-      // Now the host would make the edit and format the file. This time does not count.
+      // Not measured: the host's edit and its formatting.
       writeFileSync(filePath, formatted)
       const timeAfter = await timeOf(async () => {
         const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
@@ -126,12 +126,12 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 
 const HOLD_RUNS = 5
 
-/** Measures how long a call blocks the host at most, and its memory. Of all runs, the least time counts. */
+/** Measures how long a call blocks the host at most, and its memory. Of several runs, the shortest time counts. */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   let [holdTime, splitTime, megabytes] = [Infinity, Infinity, 0]
   for (let run = 0; run < HOLD_RUNS; run += 1) {
     const { hold } = await playLarge(call)
-    // Another text in each run, so that no cache of the engine helps.
+    // Each run splits another text, so that no cache of the engine helps.
     const splitting = await longestHold(async () => LARGE_TEXT.concat(String(run)).split('\n'))
     holdTime = Math.min(holdTime, hold.ms)
     splitTime = Math.min(splitTime, splitting.ms)

@@ -1,4 +1,4 @@
-/** Runs the named benches, by default those that take only seconds; prints a table: `bun run bench [name…]`. */
+/** Runs the named benches; without names, all that take only seconds. Prints a table: `bun run bench [name…]`. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench, Row } from './measure.ts'

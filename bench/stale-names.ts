@@ -1,6 +1,6 @@
 /**
- * Measures how many of SAT's notes on stale names are true. A stale name occurs in an instruction file, but the project
- * does not have the file, folder or script that it names.
+ * Measures how many of SAT's notes on stale names are true. A stale name in an instruction file names a file, folder
+ * or script that the project does not have.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ const countRealNotes = ({ file, names, tree, scripts, targets }: RealFile): Prom
     return (await staleNames([{ path: join(root, file), content }], { root, directory: root })).length
   })
 
-/** `areStale`: whether all names in the files are stale; if false, none is. */
+/** If `areStale`, all names in the files are stale; else no name is. */
 const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
   let notes = 0
   for (const file of files) notes += await countRealNotes(file)

@@ -5,7 +5,7 @@ import { startHost } from '../test/harness/host.ts'
 import type { ModelTool } from '../test/harness/model.ts'
 import { type Bench, toRow } from './measure.ts'
 
-/** Counts the tokens of each of SAT's definitions, by the name of the tool. */
+/** Maps the name of each of SAT's tools to the tokens of its definition. */
 export const definitionTokens = (offered: Array<ModelTool>): Map<string, number> =>
   new Map(
     offered

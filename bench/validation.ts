@@ -1,4 +1,4 @@
-/** Compares the validation of a model's text with JSON.parse of the same text. */
+/** Compares the time to validate a model's text with the time of `JSON.parse`. */
 import { ParseResponseSchema } from '../src/rule-schema.ts'
 import { validateJson } from '../src/validate.ts'
 import { type Bench, sideBySide } from './measure.ts'

@@ -41,7 +41,6 @@ test.each<[text: string, expected: string]>([
   // Below a heading without content, rules become list items if most paragraphs of the text are list items.
   ['# H\n\n- x\n- y\n\nz\n\n## I\n', '# H\n\n- x\n- y\n\nz\n\n## I\n\n- a\n- b\n'],
   ['# H\n\n- x\n\ny\n\nz\n\n## I\n', '# H\n\n- x\n\ny\n\nz\n\n## I\n\na\n\nb\n'],
-  // In a text with labels, rules get the label.
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
   // After a block that is closed, or that the end of its list item closes, rules can be added.
   ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
@@ -99,7 +98,8 @@ test.each<[text: string, options: { after?: string }, error: string]>([
   expect(await textOrError(text, ['Rule: a'], options)).toStartWith(error)
 })
 
-// A text already has a rule if it has all sentences of the rule, one after the other. Capitals and most punctuation outside code are ignored, symbols such as `+` are not.
+// A text has a rule if it has all sentences of the rule in a row. Capitals and most punctuation outside code are
+// ignored, symbols such as `+` are not.
 test.each<[text: string, rules: Array<string>]>([
   ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most']],
   ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it']],
@@ -124,7 +124,7 @@ test.each<[text: string, rules: Array<string>, expected: string]>([
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
   // A rule with several items becomes several rules.
   ['- x\n', ['- a\n  b\n- x\n- c'], '- x\n- a\n  b\n- c\n'],
-  // Within a rule, a line between fences, or one with another marker than the first item, begins no new item.
+  // Within a rule, a line between fences, or with another marker than the first item, begins no new item.
   ['- x\n', ['- a:\n```diff\n- x\n```'], '- x\n- a:\n  ```diff\n  - x\n  ```\n'],
   ['- x\n', ['- Wait\n10. Fail'], '- x\n- Wait\n  10. Fail\n'],
   // Code and tables are compared, too.
@@ -133,7 +133,7 @@ test.each<[text: string, rules: Array<string>, expected: string]>([
     ['- Run:\n  ```\n  a\n  ```', '- Run:\n  ```\n  b\n  ```'],
     '- Run:\n  ```\n  a\n  ```\n- Run:\n  ```\n  b\n  ```\n',
   ],
-])('%j gets only those of the rules %j that it lacks', async (text, rules, expected) => {
+])('%j gets only the missing rules of %j', async (text, rules, expected) => {
   expect(await textOrError(text, rules)).toBe(expected)
 })
 
@@ -172,7 +172,7 @@ test('rules are added to a file, unless the file or the place is missing', async
   expect(existsSync(filePath)).toBe(false)
 })
 
-// At least one line for each kind of block, such as items, quotations, code and tables.
+// At least one line for each kind of block.
 const BLOCK_LINES =
   '- a;1. b;> c;    d;\t<b>;</b>;# e;; ;```;g <i>;- [ ] h;| j | k |;|-|-|;<!-- l -->;> - m;***;<n />'
     .split(';')

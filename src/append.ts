@@ -30,7 +30,6 @@ export const computeSeparator = (existing: string): string => {
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
 
-/** Creates the addition to a text that is empty or has only whitespace. */
 const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addition => {
   const separator = computeSeparator(text)
   const ruleOffsets: Array<number> = []
@@ -43,14 +42,14 @@ const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addit
   return { at: text.length, text: separator + joinRules(rules, mode), ruleOffsets, present: [] }
 }
 
-/** Converts an offset in a text with line feeds to one in the original text: adds one for each CRLF before it. */
+/** Converts an offset in the text with line feeds: adds one for each CRLF before it. */
 const toOriginalOffset = (originalText: string, offset: number): number => {
   let originalOffset = offset
   for (const { index } of originalText.matchAll(/\r\n/g)) if (index < originalOffset) originalOffset += 1
   return originalOffset
 }
 
-/** Adds those rules that `text` does not contain yet, in its line ending and form. `text` has no byte-order mark. */
+/** Adds the rules that `text` lacks, in its line ending and form. `text` must have no byte-order mark. */
 export const addRules = async (
   text: string,
   { rules, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,

@@ -5,7 +5,7 @@ const success = (path: string, original: string, generated: string, rulesCount =
   ({ status: 'success', rulesCount, comparison: compareBytes(path, original, generated) }) as FileResult
 
 test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['ä→😀', '', -9, -100]])(
-  'compares %j with %j in bytes of UTF-8: a difference of %d, %d percent',
+  'from %j to %j, the size changes by %d bytes of UTF-8, or %d percent',
   (original, generated, difference, percent) => {
     expect(compareBytes('f', original, generated)).toMatchObject({ file: 'f', difference, percent })
   },

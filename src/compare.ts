@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/** Sizes in bytes before and after a rewrite. `percent`: the difference in percent of the original size. */
+/** Sizes in bytes before and after a rewrite. `percent` is the difference in percent of the original size. */
 export type ComparisonResult = {
   file: string
   original: number
@@ -30,7 +30,7 @@ const compareSizes = (file: string, original: number, generated: number): Compar
 export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>
   compareSizes(file, Buffer.byteLength(original), Buffer.byteLength(generated))
 
-/** Compares the sums of the sizes of all files; the result has the name `TOTAL`. */
+/** Compares the total sizes of all files. The result has the name `TOTAL`. */
 export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResult => {
   const sumOf = (size: 'original' | 'generated'): number =>
     comparisons.reduce((sum, comparison) => sum + comparison[size], 0)
@@ -44,7 +44,7 @@ const FAILURES: Record<Unwritten['status'], string> = {
   stopped: 'Not written',
 }
 
-/** Creates the table row of a file; a failed rewrite has no sizes. */
+/** Creates the table row of a file. */
 export const toTableRow = (result: FileResult): TableRow => {
   if (result.status !== 'success') {
     return { file: basename(result.path), status: FAILURES[result.status], rules: 0, comparison: null }
@@ -84,7 +84,7 @@ const toTable = (rows: Array<TableRow>): Array<string> => {
 const absoluteDifference = ({ comparison }: TableRow): number =>
   comparison === null ? -1 : Math.abs(comparison.difference)
 
-/** Builds a table with the largest difference first, a total, and how many bytes were saved or added. */
+/** Builds a table with the largest difference first and a total last. Below it are the bytes saved or added. */
 export const buildTable = (rows: Array<TableRow>): string => {
   const sorted = rows.toSorted((a, b) => absoluteDifference(b) - absoluteDifference(a))
   const comparisons = rows.flatMap(({ comparison }) => comparison ?? [])

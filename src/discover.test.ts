@@ -29,7 +29,7 @@ test.each([
   expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
 })
 
-test('without a host, the files in opencode.json are read, each once; other entries are not', async () => {
+test('without a host, each file in opencode.json is read once; other entries are ignored', async () => {
   const config = '{ // rules\n"instructions": ["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",], }'
   const folder = createProject({ 'opencode.json': config, 'a.md': 'a', 'b.md': 'b' })
   symlinkSync('a.md', join(folder, 'link.md'))
@@ -46,7 +46,7 @@ test('without a host, folders are searched up to the repository, the nearest fir
   expect(await contentsOf(join(createProject(files), 'repo/in'))).toEqual(['in', 'top'])
 })
 
-test('an unreadable file is listed once, even if a link leads to it', async () => {
+test('if a link leads to an unreadable file, the file is listed once', async () => {
   const folder = createProject({})
   writeFileSync(join(folder, 'AGENTS.md'), Uint8Array.of(0xff))
   symlinkSync('AGENTS.md', join(folder, 'link.md'))

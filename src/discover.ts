@@ -17,13 +17,13 @@ export type InstructionFile = {
   /** Empty if the file was not read; `error` or `size` then says why. */
   content: string
   error?: string
-  /** The path without links, by which the same file is recognized. */
+  /** The path with links resolved. It identifies the file. */
   realPath?: string
   /** The size in bytes of a file that was not read because it is longer than the caller's limit. */
   size?: number
 }
 
-/** What the host knows of a session, besides its directory. A script, which runs without the host, has none of it. */
+/** Facts of a session that only the host knows. A script, which runs without the host, omits them. */
 export type HostView = Omit<InstructionSources, 'directory' | 'worktree' | 'instructions'> & {
   /** By default, the root of the nearest repository or, if there is none, the directory. */
   worktree?: string | undefined
@@ -49,13 +49,12 @@ const readInstructions = async (directory: string): Promise<Result<Array<string>
   return ok(instructions.filter((entry): entry is string => typeof entry === 'string'))
 }
 
-/** Returns the root of the nearest repository, from the directory upwards; the directory itself if there is none. */
 const repositoryOf = async (directory: string): Promise<string> => {
   for (const folder of foldersUpTo(directory, '/')) if (await pathExists(join(folder, '.git'))) return folder
   return directory
 }
 
-/** Reads a file. If it is longer than `maxBytes`, returns only its `size`; if longer than `MAX_BYTES`, an `error`. */
+/** Reads a file. If it exceeds `maxBytes`, returns only its `size`. If it exceeds `MAX_BYTES`, returns an `error`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {

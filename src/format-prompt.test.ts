@@ -7,7 +7,7 @@ const task = (intent: string, parts: Partial<ParsedTask> = {}): ParsedTask => {
 }
 
 const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]> = [
-  ['no tasks', [], []],
+  ['without tasks, the text is empty', [], []],
   ['the metadata of a lone task is indented by two spaces; empty values are left out', [
     task('Fix', { targets: ['a', ' ', 'b', ''], constraints: ['', 'c', 'd'], context: 'since Monday' }),
   ], ['1. Fix', '  > Targets: a, b', '  > Constraints: c, d', '  > Context: since Monday']],

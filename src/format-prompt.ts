@@ -31,7 +31,7 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const render = (task: ParsedTask, firstIndent: string, indent: string): void => {
     const [firstLine, ...furtherLines] = cleanLinesOf(task.intent)
     lines.push(`${firstIndent}${++number}. ${firstLine}`)
-    // If a task has subtasks, a pipe before each further line connects the first line with them.
+    // A pipe before each further line connects a task's first line with its subtasks.
     const stem = task.subtasks.length > 0 ? '│ ' : '  '
     for (const line of [...furtherLines, ...toMetadata(task)]) lines.push((indent + stem + line).trimEnd())
     renderAll(task.subtasks, indent)

@@ -22,7 +22,7 @@ type MayList = (folder: string) => Promise<string | null>
 // If a glob matches more files, they are hardly all instruction files.
 const MAX_MATCHES = 200
 
-/** Drops matches that links put in refused folders. For these, adds the glob with the first refusal. */
+/** Drops matches in refused folders, to which links may lead. In their place, adds the glob with the first refusal. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,
@@ -55,7 +55,8 @@ const matchGlob = async (
   const matches = (await listFiles((folder) => skippedFolders.has(folder))).sort()
   const { length } = matches
   if (length === 0) return fail('no file matches')
-  const tooMany = `it matches ${length} files, more than ${MAX_MATCHES}; narrow it, or name a few of them`
+  const tooMany =
+    `it matches ${length} files, more than ${MAX_MATCHES}; narrow the pattern, or name fewer files`
   if (length > MAX_MATCHES) return fail(tooMany)
   return ok(await withoutRefused(matches, resolve(directory, pattern), mayList))
 }
@@ -67,7 +68,7 @@ const expandPath = async (
 ): Promise<Array<ExpandedPath>> => {
   const { data: path, error } = resolvePath(directory, sentPath)
   if (error !== null) return [{ path: sentPath, error }]
-  // What looks like a glob may be the path of a file, such as `app/[id]/AGENTS.md`.
+  // A path such as `app/[id]/AGENTS.md` looks like a glob, but may be a file.
   for (const form of unicodeFormsOf(path)) if (await pathExists(form)) return [{ path: form }]
   if (!isGlob(sentPath)) return [{ path }]
   const matches = await matchGlob(directory, expandHome(sentPath), mayList)
@@ -113,7 +114,7 @@ export const resolveFiles = async (
     : await expandFiles(directory, filesArg, mayList)
   if (named.error !== null) return named
   const files: Array<InstructionFile> = []
-  // Sequential, because each may ask the person, and the size of the files read so far may limit the next ones.
+  // One at a time, because each read may ask the person.
   for (const { path, error } of named.data) {
     files.push(error === undefined ? await read(path) : { path, content: '', error })
   }

@@ -32,7 +32,7 @@ test.each([
   expect(replaceBody(text, ['new', 'b'])).toBe(rewritten)
 })
 
-test('a file rewritten without sources keeps its byte-order mark and frontmatter; all else is replaced by rules', () =>
+test('a file rewritten without sources keeps only its byte-order mark and frontmatter', () =>
   fc.assert(
     fc.asyncProperty(textArbitrary, rulesArbitrary, async (text, rules) => {
       writeFileSync(path, text)

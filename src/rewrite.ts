@@ -21,7 +21,7 @@ export type ProcessFileOptions = {
   writeContext?: WriteContext
 }
 
-/** `unchanged` has the indexes of the rules whose words already stood there. */
+/** `unchanged` lists the indexes of the rules whose sources already had the same words. */
 export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
 // Keeps the indentation of the first line that is not blank.

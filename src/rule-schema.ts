@@ -21,7 +21,7 @@ const STRENGTH_WORDS =
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
 /** A parsed rule. Models read the descriptions. `ParsedSchema` refuses long texts and an empty action or target. */
-// Not a strict schema, which would take twice the time: `validate.ts` finds unknown keys by counting keys.
+// A strict schema would take twice the time, so `validate.ts` finds unknown keys by counting keys.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
   action: z.string(),
@@ -82,7 +82,7 @@ export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta(
   example: '{"rules":[{"strength":"forbidden","action":"use","target":"eval","source":"Never use eval."}]}',
 })
 
-// What may precede the text of a rule: `- **Rule:** `.
+// Matches a bullet and a label before the text of a rule: `- **Rule:** `.
 const MARKER_AND_LABEL = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
 
 /** One formatted rule, as it will be written to the file: `Rule: do not use eval\nReason: unsafe`. */
@@ -108,7 +108,7 @@ const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) =>
     const places = hiddenCharacters(rule, 'rule').slice(0, 5)
       .map(({ codePoint, index: at }) => `${codePoint} at character ${at + 1}`)
     if (places.length === 0) return
-    const message = `rule ${index + 1} contains invisible characters, remove them: ${places.join(', ')}`
+    const message = `rule ${index + 1} contains invisible characters. Remove them: ${places.join(', ')}`
     addFault(context, [index], message)
   })
 })

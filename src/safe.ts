@@ -46,7 +46,7 @@ export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> =
   }
 }
 
-/** Awaits `work`, which already runs. Returns a failure if it rejects or takes too long; even then, it runs on. */
+/** Awaits `work`. Returns a failure if it rejects or takes too long. Late work is not stopped. */
 export const withTimeout = async <T>(limitMs: number, work: Promise<T>): Promise<Result<T>> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Result<T>>((resolve) => {

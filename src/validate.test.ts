@@ -1,4 +1,3 @@
-/** Tests the answers to faulty values and, from `ODD_TEXTS` on, random data in the odd JSON that models write. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { z } from 'zod'
@@ -21,7 +20,7 @@ const failureOf = (input: unknown, schema: z.ZodType): ValidationFailure => {
 const answerTo = (input: unknown, schema: z.ZodType): string =>
   formatValidationError(failureOf(input, schema))
 
-test('invalid JSON is a parse failure, a wrong value is a schema failure', () => {
+test('invalid JSON is a parse failure, and a wrong value is a schema failure', () => {
   const reason = expect.stringContaining('offset 9')
   expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject({ error: 'parse', reason })
   const issues = [{ path: ['rules'], expected: 'a list', got: 'the number 1' }]
@@ -49,7 +48,7 @@ const NUMBERED_KEYS = Object.fromEntries(Array.from({ length: 1_000 }, (_, index
 test.each<[name: string, rules: Array<unknown>, faults: number]>([
   ['wrong strengths', repeated(1_000, { ...RULE, strength: 'x'.repeat(100) }), 1_000],
   ['numbers', repeated(1_000, 7), 1_000],
-  ['unknown keys of one rule, which lacks three known ones', [NUMBERED_KEYS], 1_003],
+  ['unknown keys in a rule that lacks three required keys', [NUMBERED_KEYS], 1_003],
 ])('the answer to a thousand faults (%s) has at most 2,000 characters', (_, rules, faults) => {
   const answer = answerTo(rules, ParseResponseSchema)
   expect(answer.length).toBeLessThanOrEqual(2_000)
@@ -68,7 +67,7 @@ test.each([
   ['deep', JSON.parse('{"tasks":'.repeat(500) + '1' + '}'.repeat(500))],
   ['wide', repeated(200_000, 1)],
   ['wide once its text is decoded', { rules: json(repeated(120_000, 'x')) }],
-])('a value that is too %s is refused', (_, input) => {
+])('a value is refused if it is too %s', (_, input) => {
   expect(answerTo(input, FormatResponseSchema)).toMatch(/too (deep|many)/)
 })
 
@@ -77,7 +76,7 @@ test('a long key is truncated in the path of a fault', () => {
   expect(answer).toContain(`\n  - rules.0.${'k'.repeat(30)}…: unknown`)
 })
 
-test('the levels inside the JSON texts of a value count toward its limit of depth', () => {
+test('levels inside the JSON texts of a value count toward its depth limit', () => {
   const nest = (times: number, tasks: unknown): unknown =>
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
   // Six texts, one inside the other. Each has 300 levels: 150 lists and 150 objects. The limit is 400.
@@ -112,7 +111,7 @@ const text = fc.oneof(
   fc.constantFrom(...ODD_TEXTS),
 ).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
 
-// Some texts are no valid rules, such as those with hidden characters.
+// A text with hidden characters, for example, is not a valid rule.
 const ruleText = text.filter((words) => validateJson({ rules: [words] }, FormatResponseSchema).error === null)
 const parsedRule = fc.record(
   { strength: fc.constantFrom(...STRENGTHS), action: text, target: text, context: text, reason: text },
@@ -137,7 +136,7 @@ const payloads: fc.Arbitrary<Payload> = fc.oneof(
   tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
 
-/** What models write around JSON. */
+/** The text that models write around JSON. */
 const SURROUNDINGS: Record<string, (words: string) => string> = {
   none: (words) => words,
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
@@ -156,12 +155,12 @@ const forms = fc.record({
   comments: fc.boolean(),
   quotes: fc.constantFrom('double', 'single', 'curly'),
   bareKeys: fc.boolean(), // keys without quotes
-  rawBreaks: fc.boolean(), // line breaks in strings as they are, not as `\n`
+  rawBreaks: fc.boolean(), // unescaped line breaks in strings
   blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
-  encodedItems: fc.boolean(), // each item as the text of its JSON
-  wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'), // what the items are sent in
+  encodedItems: fc.boolean(), // each item as JSON text
+  wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'),
   surroundings: fc.constantFrom(...Object.keys(SURROUNDINGS)),
-  encodings: fc.integer({ min: 0, max: 2 }), // how many times the whole is made a JSON string
+  encodings: fc.integer({ min: 0, max: 2 }), // how many times the text is encoded as a JSON string
 })
 
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
@@ -188,7 +187,6 @@ const writeJson = (value: unknown, form: Form): string => {
   return `{${gap}${join(entries)}}`
 }
 
-/** Writes a payload in a form: wraps its items, writes them as JSON, surrounds this, and makes it a JSON string. */
 const encode = ({ key, items }: Payload, form: Form): string => {
   const list = form.encodedItems ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
   const wrapped = { [key]: list }

@@ -1,4 +1,4 @@
-/** Validates a value that a model sent, coerced to the zod schema if necessary, and describes its faults ("issues"). */
+/** Validates a model's value against a zod schema, and describes its faults ("issues"). */
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
 import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, toIssue } from './json/issues.ts'
@@ -56,7 +56,7 @@ const combineIssues = (
   ]
 }
 
-/** Checks a value as sent. If it is invalid or has unknown keys, coerces it (decodes texts, …), and checks again. */
+/** Checks a value as sent. If it is invalid or has unknown keys, coerces it and checks again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
@@ -76,7 +76,7 @@ const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S):
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
   checkValue(value, sizeOf(value), schema)
 
-/** Does what `validateValue` does, but first parses a text as JSON, tolerantly. */
+/** Works like `validateValue`, but first parses a text tolerantly as JSON. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
   if (typeof json !== 'string') return validateValue(json, schema)
   const { data, error } = parseJson(json)
@@ -85,7 +85,7 @@ export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Val
     : { data: null, error: 'parse', reason: error, example: exampleOf(schema) }
 }
 
-/** Lists the issues of a failed validation; invalid JSON is one issue at the root. */
+/** Lists the issues of a failed validation. Invalid JSON is one issue at the root. */
 export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
   failure.error === 'schema'
     ? failure.issues
@@ -99,7 +99,7 @@ const MAX_KEY_LENGTH = 30
 const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Formats the first issues, one a line, in at most `maxLength` characters in all. One more line counts the others. */
+/** Formats the first issues, one a line, in at most `maxLength` characters. A last line counts the omitted issues. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const expectedAbove = new Set<string>()
@@ -137,7 +137,7 @@ const formatInvalidJson = (issue: Issue): string => {
   return [fault + where, ...toExamples([issue]), FIX_AND_RETRY].join('\n')
 }
 
-/** Formats a failed validation for a model, with the advice unless invalid JSON is the only issue. */
+/** Formats a failed validation for a model. If invalid JSON is the only issue, omits the advice. */
 export const formatValidationError = (failure: ValidationFailure, ...advice: Array<string>): string => {
   const issues = issuesOfFailure(failure)
   const [issue] = issues

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-// Such as `src/append.test.ts:`
+// Matches `src/append.test.ts:`.
 const HEADER = /^\S+\.(?:test|stories)\.tsx?:$/
-// Such as ` 43 pass`, after the last file
+// Matches ` 43 pass`, after the last file.
 const TOTALS = /^\s*\d+ pass$/
 
 const [program = '', ...args] = process.argv.slice(2)

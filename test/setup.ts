@@ -1,6 +1,6 @@
 /**
  * Runs after `bun install` in test/. Links node_modules, so that src/, bench/ and test/ share one copy of each package.
- * Some programs are locked in bun.lock only for Linux: fetches this machine's builds of them.
+ * Fetches this machine's builds of programs that bun.lock contains only for Linux.
  */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 
 type Machine = { platform: string; arch: string; isMusl: boolean }
 
-/** Selects from the names of platform packages (`@dprint/linux-x64-glibc`) those that run on a machine, best first. */
+/** Returns the packages that run on a machine, best first, from names such as `@dprint/linux-x64-glibc`. */
 export const platformPackages = (
   names: Array<string>,
   { platform, arch, isMusl }: Machine,
@@ -16,7 +16,7 @@ export const platformPackages = (
   const system = platform === 'win32' ? ['win32', 'windows'] : [platform]
   const fits = (words: Array<string>) =>
     system.some((word) => words.includes(word)) && words.includes(arch) && words.includes('musl') === isMusl
-  // A baseline build is for processors without AVX2. It runs on all, but more slowly.
+  // A baseline build also runs on processors without AVX2, but more slowly.
   const rankOf = (name: string) => name.includes('baseline') ? 1 : 0
   return names.filter((name) => fits(name.split(/[-/@]/))).sort((a, b) => rankOf(a) - rankOf(b))
 }
@@ -81,7 +81,6 @@ if (import.meta.main) {
   const machine = thisMachine()
   for (const parent of packagesOf(import.meta.dirname)) fetchPlatformPackage(modules, parent, machine)
   for (const folder of ['src', 'bench']) link(modules, join(root, folder, 'node_modules'))
-  // The tests must load the same copy of zod as the plugin (SAT): each copy stores the descriptions of its schemas
-  // itself, so a second copy would not find them.
+  // The tests must load the plugin's copy of zod, because a copy finds only the descriptions of its own schemas.
   for (const name of packagesOf(root)) link(join(root, 'node_modules', name), join(modules, name))
 }

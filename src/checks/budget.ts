@@ -1,16 +1,15 @@
 /** Limits what a project's rules may cost: `Budget` when they are read, `TimeBudget` when written lines are checked. */
 import { setImmediate } from 'node:timers/promises'
 
-/** What is left for reading the rules. Those of a cloned repository must not slow a session down. */
+/** The remaining budget for reading rules. The rules of a cloned repository must not slow a session down. */
 export type Budget = {
   ms: number
   /** How many `forbid` and `require` patterns the rules may have. */
   patterns: number
-  /** How many instructions these may compile to, by estimate. */
+  /** How many instructions all patterns together may compile to (an estimate). */
   instructions: number
-  /** To how many patterns globs may expand: `{a,b}` expands to two. */
+  /** How many patterns globs may expand to: `{a,b}` expands to two. */
   globs: number
-  /** How many keywords the rules may have. */
   keywords: number
 }
 
@@ -81,7 +80,7 @@ export class TimeBudget {
     return result
   }
 
-  /** Keeps the items that pass the test. `untested` counts those for which no time was left. */
+  /** Keeps the items that pass the test. `untested` counts the items for which no time was left. */
   async filter<T>(items: Array<T>, test: (item: T) => boolean) {
     const kept: Array<T> = []
     const untested = await this.forEach(items, (item) => {

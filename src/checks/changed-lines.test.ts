@@ -1,9 +1,8 @@
-// Tests which lines count as added and removed, and which are in fenced code.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { changedHunks, fencedLines } from './changed-lines.ts'
 
-test('the new text, without added lines and with removed ones, has the lines of the old text', () => {
+test('the new text, without added and with removed lines, has the lines of the old text', () => {
   const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 12 })
     .map((lines) => lines.map((line) => `${line}\n`).join(''))
   fc.assert(fc.property(text, text, (before, after) => {

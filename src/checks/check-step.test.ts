@@ -1,59 +1,58 @@
-// Tests which lines of a step (a session's calls since its last request) are reported as violations of a rule.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fileOf, type FileTexts, judge, judgeFiles, lineNumbersOf } from '../../test/harness/judge.ts'
 import type { Written } from './file-changes.ts'
 
-type Case = [fact: string, forbid: string, texts: FileTexts, reported: Array<number>]
+type Case = [name: string, forbid: string, texts: FileTexts, reported: Array<number>]
 
 test.each<Case>([
-  ['a line after lone carriage returns is', 'any', ['a\rb\r', 'a\rb\rx: any\r'], [3]],
-  ['a line after one without a line ending is', '^', ['a', 'a\nb'], [2]],
-  ['a new blank line is', '^$', ['a\n', 'a\n\n'], [2]],
-  ['a tab in place of spaces is', '\t', ['  a\n', '\ta\n'], [1]],
-  ['a match beyond the searched part of a line is not', 'any', ['', `${' '.repeat(10_000)}any`], []],
+  ['a line after lone carriage returns', 'any', ['a\rb\r', 'a\rb\rx: any\r'], [3]],
+  ['a line below a line without a line ending', '^', ['a', 'a\nb'], [2]],
+  ['a new blank line', '^$', ['a\n', 'a\n\n'], [2]],
+  ['a tab in place of spaces', '\t', ['  a\n', '\ta\n'], [1]],
+  ['no match beyond the searched part of a line', 'any', ['', `${' '.repeat(10_000)}any`], []],
   // A moved line equals a removed one, apart from whitespace.
-  ['a moved line is not, but a new one is', 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n'], [3]],
-  ['a moved line is not, but a copy of it is', 'any', ['x: any\nb\n', 'b\nx: any\nx: any\n'], [3]],
-  ['a moved line is not, if one of two removed copies has a tab', '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n'], []],
+  ['a new line, but not a moved line', 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n'], [3]],
+  ['a copy of a moved line, but not the moved line', 'any', ['x: any\nb\n', 'b\nx: any\nx: any\n'], [3]],
+  ['no moved line if one of two removed copies has a tab', '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n'], []],
   // A touched line replaces a line that has the same matches.
-  ['a touched line is not', 'any', ["a = 'any'\n", 'a = "any";\n'], []],
-  ['a touched line is not, but a new one is', 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n'], [1]],
-  ['a changed line with more matches is', 'any', ['any\n', 'any, any\n'], [1]],
-  ['a changed line with another match is', ': \\w+', ['x: any\n', 'x: all\n'], [1]],
-  ['a new line is, if the match was removed elsewhere', 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n'], [3]],
-])('of the lines that a call changes, %s reported', async (_, forbid, texts, reported) => {
+  ['no touched line', 'any', ["a = 'any'\n", 'a = "any";\n'], []],
+  ['a new line, but not a touched line', 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n'], [1]],
+  ['a changed line with more matches', 'any', ['any\n', 'any, any\n'], [1]],
+  ['a changed line with another match', ': \\w+', ['x: any\n', 'x: all\n'], [1]],
+  ['a new line whose match was removed elsewhere', 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n'], [3]],
+])('after a call, the check reports %s', async (_, forbid, texts, reported) => {
   expect(lineNumbersOf(await judge({ forbid }, texts))).toEqual(reported)
 })
 
-// The texts are those before the call, after it, and after the formatter.
+// Each row has the text before the call, after it, and after the formatter.
 test.each<Case>([
-  ['a split old line is not', 'any', ['f(any, y)\n', 'f(any, y)\nb\n', 'f(\n  any,\n  y,\n)\nb\n'], []],
-  ['of a split new line, the match is', 'any', [null, 'f(a, any)\n', 'f(\n  a,\n  any,\n)\n'], [3]],
-  ['of a split new line, both matches are', '\\w: any', [
+  ['no old line that it split', 'any', ['f(any, y)\n', 'f(any, y)\nb\n', 'f(\n  any,\n  y,\n)\nb\n'], []],
+  ['the match in a new line that it split', 'any', [null, 'f(a, any)\n', 'f(\n  a,\n  any,\n)\n'], [3]],
+  ['both matches in a new line that it split', '\\w: any', [
     null,
     'f(a: any, b: any)\n',
     'f(a: any,\n  b: any)\n',
   ], [1, 2]],
-  ['an old match, joined with the end of a new line, is not', 'any', [
+  ['a new match, but no old match that it joined with the end of the new line', 'any', [
     'any,\n',
     'f(any, b,\nany,\n',
     'f(any,\n  b, any,\n',
   ], [1]],
-  ['a new line that it fixed is not', 'any', [null, 'x: any\n', 'x: unknown\n'], []],
-  ['a `;` that it added to a new line is not', ';$', ['a\n', 'a\nb\n', 'a;\nb;\n'], []],
-  ['a line that it added is not', 'var', ['y\n', 'let a:any\ny\n', 'const a: any;\nvar other;\ny\n'], []],
-])('if a formatter runs after the call, %s reported', async (_, forbid, texts, reported) => {
+  ['no new line that it fixed', 'any', [null, 'x: any\n', 'x: unknown\n'], []],
+  ['no `;` that it added to a new line', ';$', ['a\n', 'a\nb\n', 'a;\nb;\n'], []],
+  ['no line that it added', 'var', ['y\n', 'let a:any\ny\n', 'const a: any;\nvar other;\ny\n'], []],
+])('if a formatter runs after the call, the check reports %s', async (_, forbid, texts, reported) => {
   expect(lineNumbersOf(await judge({ forbid }, texts))).toEqual(reported)
 })
 
-test('if too many lines changed for a diff, a new line is reported, and a touched one is not', async () => {
+test('if too many lines changed for a diff, a new line is reported, but a touched line is not', async () => {
   const linesOfWord = (word: string) => Array.from({ length: 500 }, (_, line) => `${word} ${line}\n`).join('')
   const texts: FileTexts = [`a\nx: any\n${linesOfWord('b')}`, `a\nx: any = 1\n${linesOfWord('c')}y: any\n`]
   expect(lineNumbersOf(await judge({ forbid: 'any' }, texts))).toEqual([503])
 })
 
-test('a line that breaks the rule is reported if it is new, not if the file had as many copies', async () => {
+test('a line that breaks the rule is reported if new, but not if the file had as many copies', async () => {
   const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
   const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
@@ -80,18 +79,18 @@ const reportedIn = async (textsByPath: Files, earlier?: { rule: string; text: st
   return broken.map(({ path, line, text }) => `${path}:${line} ${text}`)
 }
 
-test('a touched line is reported if the same rule, `r`, reported the line before', async () => {
+test('a touched line is reported if the same rule, `r`, reported its earlier text', async () => {
   const files: Files = { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }
   expect(await reportedIn(files, { rule: 'r', text: 'x: any' })).toEqual(['a.ts:1 x: any = 1'])
   expect(await reportedIn(files, { rule: 'other', text: 'x: any' })).toEqual([])
 })
 
-test('of two lines that move to another file, the one that was reported before is reported', async () => {
+test('if two lines move to another file, only the line that was reported before is reported', async () => {
   const files: Files = { 'a.ts': ['x: any\n  y: any\n', null], 'b.ts': [null, 'x: any\ny: any\n'] }
   expect(await reportedIn(files, { rule: 'r', text: 'y: any' })).toEqual(['b.ts:2 y: any'])
 })
 
-test('lines that move to another file are not reported, a new line there is', async () => {
+test('lines that move to another file are not reported, but a new line there is reported', async () => {
   const files: Files = {
     'a.ts': ['x: any\ny\n', 'y\n'],
     'gone.ts': ['z: any\n', null],
@@ -104,7 +103,7 @@ test('lines that move to another file are not reported, a new line there is', as
 const linesAfterCalls = async (forbid: string, written: Array<Written>, presentText: string) =>
   lineNumbersOf(await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText }]))
 
-test('the lines of each call are reported, a `;` that a formatter added is not', async () => {
+test('the lines of each call are reported, but no `;` that a formatter added', async () => {
   const first = { before: 'y\n', after: 'y\na:any\n' }
   const second = { before: 'y;\na: any;\n', after: 'y;\na: any;\nb:any\n' }
   expect(await linesAfterCalls('any|;$', [first, second], 'y;\na: any;\nb: any;\n')).toEqual([2, 3])
@@ -124,13 +123,13 @@ test('of an uncertain change, only lines in the arguments of the call are report
 })
 
 test.each<[file: string, texts: FileTexts, isReported: boolean]>([
-  ['a new file that lacks it is', [null, 'a\n'], true],
-  ['a new file that has it is not', [null, 'a\n// © b\n'], false],
-  ['a file from which the call removed it is', ['// © x\n', 'a\n'], true],
-  ['a file that already lacked it is not', ['a\n', 'b\n'], false],
-  ['a file to which a formatter added it is not', [null, 'a\n', '// © x\na\n'], false],
-  ['a file from which a formatter removed it is not', ['// © x\n', '// © x\na\n', 'a\n'], false],
-])('if a rule requires a text, %s reported', async (_, texts, isReported) => {
+  ['a new file that lacks it', [null, 'a\n'], true],
+  ['no new file that has it', [null, 'a\n// © b\n'], false],
+  ['a file from which the call removed it', ['// © x\n', 'a\n'], true],
+  ['no file that already lacked it', ['a\n', 'b\n'], false],
+  ['no file to which a formatter added it', [null, 'a\n', '// © x\na\n'], false],
+  ['no file from which a formatter removed it', ['// © x\n', '// © x\na\n', 'a\n'], false],
+])('if a rule requires a text, the check reports %s', async (_, texts, isReported) => {
   const { broken } = await judge({ require: '^// ©' }, texts)
   const violation = { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' }
   expect(broken).toEqual(isReported ? [violation] : [])

@@ -1,4 +1,4 @@
-/** The folder `checks/`: finds where the calls of a step (all of a session since its last request) broke a rule. */
+/** The folder `checks/`: finds where a step (a session's calls since its last request) broke a rule. */
 import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
@@ -8,8 +8,8 @@ import { withTolerated } from './unresolved.ts'
 import { MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
 
 /**
- * How much of a file was not checked: the number of `lines`, because time ran out, and the number of `rules` whose
- * `require` was not checked, because time ran out or the file is too long.
+ * Counts the `lines` of a file that were not checked because time ran out, and the `rules` whose `require` was not
+ * checked because time ran out or the file is too long.
  */
 export type Unchecked = { path: string; lines: number; rules: number }
 
@@ -17,8 +17,8 @@ export type Unchecked = { path: string; lines: number; rules: number }
 const MAX_REMOVED = 1_000
 
 /**
- * Returns `lost` if a `require` pattern matched before the step, or the file is new, and the pattern matches
- * neither what the calls wrote nor the present text; `unchecked` if none is lost, but some were not tested.
+ * Returns `lost` if a `require` pattern matches neither the written nor the present text of a file that is new, or that
+ * it matched before the step. Otherwise, returns `unchecked` if a pattern was not tested.
  */
 const checkRequired = async (
   { written, presentText }: StepFile,
@@ -38,7 +38,6 @@ const checkRequired = async (
   return untested > 0 || checkable.length < require.length ? 'unchecked' : 'not lost'
 }
 
-/** Creates the violations of the lines that newly violate a rule. */
 const violationsOf = (
   lines: Array<Line>,
   { path, presentText }: StepFile,
@@ -62,7 +61,6 @@ const violationsOf = (
   )
 }
 
-/** Lists the new violations in a file, and counts what was not checked. */
 const violationsIn = async (
   file: StepFile,
   changes: Array<Change>,
@@ -86,7 +84,6 @@ const violationsIn = async (
   return { broken, unchecked }
 }
 
-/** Returns the function that tells whether a line was reported: for a rule or, if none is given, for any rule. */
 const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
   const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
   const ids = new Set(broken.flatMap(({ rule, path, text }) => [idOf(path, text), idOf(path, text, rule)]))
@@ -95,8 +92,8 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 
 /**
  * Checks what the calls of a step wrote to files, until time runs out. Returns the new violations (`broken`) and the
- * lines that the turn removed so far (`removed`). If a call adds a removed line again, to any file, it only moved the
- * line. A removed line that was reported is not in `removed`: if a later call adds it, it is reported again.
+ * lines that the turn removed so far (`removed`). A call that adds a removed line again, to any file, only moved it.
+ * `removed` lacks the lines that were reported: if a later call adds such a line, it is reported again.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */
@@ -122,7 +119,7 @@ export const checkStep = async (
       if (!isReported(file.path, text)) removed.push(text)
     })
   }
-  // If no time is left to index them, every line counts as moved: better no report than a wrong one.
+  // If no time is left for the index, every line counts as moved: better no report than a wrong report.
   const wasRemovedAnywhere = await budget.run(() => indexRemoved(removed)) ?? (() => true)
 
   const context = { isReported, wasRemovedAnywhere, mapLines, comparisons: new Map(), budget }

@@ -1,10 +1,10 @@
-/** Finds the lines that each call of a step (see `check-step.ts`) added and removed, apart from what formatters did. */
+/** Finds the lines that each call of a step (see `check-step.ts`) added and removed, without formatters' changes. */
 import { fileLinesOf } from '../text/line-ending.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import { lineKeyOf } from './violations.ts'
 
-/** What one or more calls changed in a file. A text is null if there is no file. */
+/** The change of a file by one or more calls. A text is null if the file does not exist. */
 export type Written = {
   before: string | null
   after: string | null
@@ -15,13 +15,13 @@ export type Written = {
   argsIfUncertain?: string
 }
 
-/** A file, and what the calls of a step changed in it, in order. Formatters may have changed `presentText` since. */
+/** A file, and its changes by the calls of a step, in order. Formatters may have changed `presentText` since. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
 export type Change = Written & {
   hunks: Array<Hunk>
   added: Array<Line>
-  /** If the file is Markdown, the added lines that are not in fenced code; otherwise all. */
+  /** All added lines or, in a Markdown file, the added lines outside of fenced code. */
   addedOutsideFences: Array<Line>
 }
 
@@ -38,8 +38,8 @@ export const changesOf = async (
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  // The keys of the lines that the step added so far. Such a line never counts as removed: otherwise, if
-  // a later call added it again, it would count as moved, and would not be checked.
+  // The keys of the lines that the step added so far. If such a line counted as removed, a later call that added it
+  // again would seem to move it, and the line would not be checked.
   const addedEarlier = new Set<string>()
   let uncheckedLines = 0
   for (const texts of written) {

@@ -1,6 +1,6 @@
 /**
- * Finds the lines of a step that newly violate a rule's forbidden patterns: the added lines that match, except those
- * that only moved, those that were only touched (see `touched-lines.ts`), and those that a formatter has since fixed.
+ * Finds the lines of a step that newly violate a rule's forbidden patterns: the added lines that match, except lines
+ * that only moved, that were only touched (see `touched-lines.ts`), or that a formatter has since fixed.
  */
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
@@ -15,8 +15,8 @@ export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> 
 type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 /**
- * Whether a line only moved: a removed line equals it, apart from whitespace, and matches the pattern, too. A
- * line that was indented by spaces, and now is by a tab, did not only move for the pattern `\t`.
+ * Whether a line only moved: a removed line equals it, apart from whitespace, and matches the pattern, too. For the
+ * pattern `\t`, a line did not only move if a tab replaced the spaces of its indentation.
  */
 type WasRemoved = (line: string, pattern: Pattern) => boolean
 
@@ -38,7 +38,7 @@ export const indexRemoved = (removed: Array<string>): WasRemoved => {
 export type StepContext = {
   /** Whether a line of a file was reported before. If a rule is given, only its reports count. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  /** Searches the turn's removed lines, except reported ones: in another file, these are reported again. */
+  /** Searches the turn's removed lines, except reported lines, which are reported again in another file. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
   /** The results of `comparisonOf`, which are the same for all rules and patterns. */
@@ -46,7 +46,6 @@ export type StepContext = {
   budget: TimeBudget
 }
 
-/** What the matching lines of a change are compared with. */
 type Comparison = {
   /** Searches the lines that the change removed, even reported ones; undefined if time ran out. */
   wasRemovedHere: WasRemoved | undefined
@@ -78,15 +77,15 @@ const comparisonOf = async (
 type Found = { lines: Array<Line>; untested: number }
 
 /**
- * Returns the matching parts into which a formatter split a written line; none if the formatter fixed it. The last
- * part may go on with the next line, which may be old: it counts only if it is the first match, or ends as the line.
+ * Returns the matching parts into which a formatter split a written line; `[]` if the formatter fixed the line. The
+ * formatter may have joined the last part with an old line, so the last part counts only if it is the only matching
+ * part, or if the written line ends with it.
  */
 const matchingParts = (written: string, parts: Array<Line>, { isIn }: Pattern): Array<Line> =>
   parts.filter(({ text }) => isIn(text)).filter((part, index) =>
     index === 0 || part !== parts.at(-1) || lineKeyOf(written).endsWith(lineKeyOf(part.text))
   )
 
-/** Finds the new violations among the added lines that match (`matching`). */
 const newViolations = async (
   file: StepFile,
   change: Change,
@@ -102,7 +101,7 @@ const newViolations = async (
   const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isOfCall(text))
   if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
 
-  // A line that broke the rule before, without a report, may change without one.
+  // A line that broke the rule before and was not reported may change without a report.
   const isTolerated = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
   const { matchesIn } = pattern
   const touched = await touchedLines(matching, change.hunks, { isTolerated, matchesIn }, budget)

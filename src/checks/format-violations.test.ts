@@ -1,4 +1,3 @@
-// Tests the texts that report violations to the model and the person.
 import { expect, test } from 'bun:test'
 import { judge } from '../../test/harness/judge.ts'
 import {
@@ -16,12 +15,12 @@ test.each([
   '# Never x',
   '# Head\r\n\r\n## Never x',
   '# Head\n\nNever\nx\n\nMore.',
-])('of a rule, the first paragraph below the headings is quoted, or else the last heading: %j', (body) => {
+])('a report quotes the first paragraph below the headings of a rule, or the last heading: %j', (body) => {
   const broken = [{ rule: 'a', path: 'x.ts', line: 1, text: 'x' }]
   expect(formatNewViolations(broken, () => body, new Set())).toEndWith('\na: Never x\n  1: x')
 })
 
-test('for one step, at most five rules are reported, and each is quoted only the first time', () => {
+test('for one step, at most five rules are reported, and each is quoted only in its first report', () => {
   const broken = [...'abcdef'].map((rule) => ({ rule, path: 'x.ts', line: 1, text: 'x' }))
   const reportedRules = new Set(['a'])
   expect(formatNewViolations(broken, () => 'Words', reportedRules))
@@ -31,7 +30,7 @@ test('for one step, at most five rules are reported, and each is quoted only the
 
 const lineAt = (line: number, text: string) => ({ rule: 'r', path: 'x.ts', line, text })
 
-test('of the lines that break a rule, three are quoted and the others listed by number', () => {
+test('three lines that break a rule are quoted, and the others are listed by number', () => {
   const lines = [lineAt(2, 'b'), lineAt(3, 'a'), lineAt(4, 'c'), lineAt(9, 'a'), lineAt(6, 'd')]
   const broken = [...lines, { rule: 'q', path: 'x.ts', text: 'the file lacks it' }]
   expect(formatNewViolations(broken, () => undefined, new Set()))
@@ -50,7 +49,7 @@ test('a violation that stands for 10 lines is listed last, and counts as 10', ()
   const lines = Array.from({ length: 20 }, (_, line) => lineAt(line, 'a'))
   const broken = [...lines, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
   expect(formatUnresolved(broken)).toEndWith('18, 19, and 10 more lines (r)')
-  // Ten lines are listed, and ten others and the 10 of `more` are counted.
+  // Ten lines are listed. The ten other lines and the 10 of `more` are counted.
   expect(formatViolations(broken)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
 })
 

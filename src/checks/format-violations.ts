@@ -19,7 +19,7 @@ export const formatViolations = (broken: Array<Violation>): string => {
   return (more > 0 ? [...lines, `  and ${more} more`] : lines).join('\n')
 }
 
-/** Lists line numbers, then texts such as `and 10 more lines`: `lines 2, 7, and 10 more lines`. */
+/** Returns a list such as `lines 2, 7, and 10 more lines`. */
 const positionsOf = (broken: Array<Violation>): string => {
   const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
   const lines = numbers.length > 0 ? [`line${numbers.length > 1 ? 's' : ''} ${numbers.join(', ')}`] : []
@@ -69,7 +69,7 @@ const quoteViolations = (broken: Array<Violation>): Array<string> => {
  * Reports the new violations in a file. The first report of a rule in a step quotes the first paragraph of its text.
  *
  * @param bodyOf returns the text of a rule, or undefined if the text may not be quoted
- * @param reportedRules the rules that were reported in this step; those of this file are added
+ * @param reportedRules the rules reported so far in this step; this report adds its rules
  */
 export const formatNewViolations = (
   broken: Array<Violation>,

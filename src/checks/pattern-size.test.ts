@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { estimatedSize } from './pattern-size.ts'
 
-// A group counts as two more instructions, `\p{L}` as ten, and `{2,}`, with a comma, as much as `{4}`.
 test.each<[pattern: string, size: number]>([
   ['abc', 3],
   ['[^\\]a-z]+', 2],

@@ -1,4 +1,4 @@
-// A pattern is read part by part; each part is the first of these that fits.
+// A pattern is split into these parts. The first that fits is taken.
 const PARTS = [
   /\\(?:[pPx]\{[^}]*\}|[^])/, // an escape: `\p{L}`
   /\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?/, // a class: `[^a-z]`

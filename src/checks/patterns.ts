@@ -9,18 +9,18 @@ import { estimatedSize } from './pattern-size.ts'
 /** A value in a header, and the number of its line, from 1. */
 export type HeaderText = { text: string; line: number }
 
-/** Patterns (see `Checks`), and examples: the patterns must reject `bad` texts and accept `good` ones. */
+/** The keys of patterns (see `Checks`) and of examples: `bad` must break the rule, `good` must not. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 export type Pattern = {
   source: string
   /** The estimated number of instructions of the compiled pattern. */
   size: number
-  /** How many characters of a line or file are searched at most. */
+  /** The maximum number of characters that are searched in a line or file. */
   maxLength: number
   /** Whether a line (for `forbid`) or file (for `require`) matches. A file over `maxLength` counts as matching. */
   isIn: (text: string) => boolean
-  /** Returns the first matches in a line, which are compared with those of other lines. */
+  /** Returns the first matches in a line, to compare them with the matches in other lines. */
   matchesIn: (line: string) => Array<string>
 }
 
@@ -31,7 +31,7 @@ const MAX_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
 const MAX_LINE_LENGTH = 10_000
 const MAX_FILE_LENGTH = 200_000
-// The maximum product of searched characters and instructions, for one search: at worst a tenth of a second.
+// Limits the product of characters and instructions in a search, which then takes at most a tenth of a second.
 const MAX_WORK = 5_000_000
 // The limits of `matchesIn`: how many matches in a line are compared, and how many characters are searched for them.
 const MAX_MATCHES = 20
@@ -48,8 +48,8 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
   if (source === '') return fail('the pattern is empty')
   if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)
   const size = estimatedSize(source)
-  if (size > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')
-  // Loaded late: most projects have no pattern.
+  if (size > MAX_INSTRUCTIONS) return fail('the pattern has too many repetitions')
+  // Loaded only here, because most projects have no pattern.
   const { RE2JS } = await import('re2js')
   const engineSource = source.replace(CODE_POINT, (_, braced, plain) => `\\x{${braced ?? plain}}`)
   if (budget.ms <= 0) return fail(NO_TIME)
@@ -63,7 +63,7 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
   return ok({ source, size, ...limitedSearches(compiled.data, key) })
 }
 
-/** Creates the searches of a pattern: of a line for `forbid`, of a file for `require`. They do at most `MAX_WORK`. */
+/** Limits the searches of a pattern to `MAX_WORK`. A `forbid` pattern searches lines, a `require` pattern files. */
 const limitedSearches = (pattern: RE2JS, key: keyof Checks): Omit<Pattern, 'source' | 'size'> => {
   const affordableLength = MAX_WORK / pattern.programSize()
   const longest = key === 'forbid' ? MAX_LINE_LENGTH : MAX_FILE_LENGTH

@@ -1,6 +1,6 @@
 /**
- * Finds "touched" lines: added lines whose matches of a forbidden pattern were in a removed line already. For the
- * pattern `foo`, `foo(1)` in place of `foo()` is touched; `foo(), foo()` is a new violation, because it adds a match.
+ * Finds touched lines. An added line is touched if a removed line already had its matches of a forbidden pattern. For
+ * the pattern `foo`, `foo(1)` in place of `foo()` is touched. `foo(), foo()` is not, because it adds a match.
  */
 import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'
@@ -12,7 +12,7 @@ const hasNoNewMatch = (matches: Array<string>, removedMatches: Array<string>): b
 
 type MatchingLine = { line: Line; matches: Array<string> }
 
-/** Finds the added line that replaced a removed one: of the lines without a new match, the most similar. */
+/** Finds the added line that replaced a removed line: the most similar line without a new match. */
 const replacementOf = (
   removed: { text: string; matches: Array<string> },
   candidates: Array<MatchingLine>,
@@ -28,17 +28,17 @@ const replacementOf = (
   return replacement
 }
 
-// A removed line is compared with the added lines around its position: with all of them, it would take quadratic time.
+// A removed line is compared only with added lines near its position. Comparing all would take quadratic time.
 const MAX_DISTANCE = 20
 
-/** Returns the items around a position of a list, which may be outside of the list. */
+/** Returns the items around a position, which may be outside of the list. */
 const itemsAround = <Item>(items: Array<Item>, position: number): Array<Item> =>
   items.slice(Math.max(0, position - MAX_DISTANCE), Math.max(0, position + MAX_DISTANCE + 1))
 
 /**
  * Finds the touched lines among the added lines that match the pattern (`matching`). A removed line was tolerated
- * (`isTolerated`) if it matched the pattern, but was not reported. In each hunk, at most one added line is touched for
- * each tolerated line: its replacement. If the budget runs out, some touched lines are missing.
+ * (`isTolerated`) if it matched the pattern, but was not reported. Only the replacement of a tolerated line, in the
+ * same hunk, is touched. If the budget runs out, some touched lines are missing.
  */
 export const touchedLines = async (
   matching: Array<Line>,

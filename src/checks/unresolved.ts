@@ -14,7 +14,7 @@ import {
   type Violation,
 } from './violations.ts'
 
-/** Keeps at most `MAX_LINES` lines for a rule and a file; adds the rest to the number of unlisted lines. */
+/** Lists at most `MAX_LINES` lines of each rule and file. Counts the rest as unlisted. */
 const limitLines = (violations: Array<Violation>): Array<Violation> =>
   groupBy(violations, ({ rule, path }) => [rule, path]).flatMap((group) => {
     const lines = group.filter(({ line }) => line !== undefined)
@@ -28,16 +28,16 @@ const limitLines = (violations: Array<Violation>): Array<Violation> =>
   })
 
 /**
- * Moves violations of one text (see `lineKeyOf`) to the lines where it is present: if these are 1, 4 and 20,
- * violations of the lines 3 and 9 move to 4 and 20. Each takes the nearest line below the one taken last.
- * If there are more violations than lines, the last ones are dropped.
+ * Moves violations with equal text (see `lineKeyOf`) to the lines that have this text now. If it is on the lines 1, 4
+ * and 20, violations of the lines 3 and 9 move to 4 and 20. Each takes the nearest line below the line taken last.
+ * If there are more violations than lines, the last violations are dropped.
  */
 const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Array<Violation> => {
   const kept = violations.slice(0, present.length)
   let taken = -1
   return kept.map((violation, index) => {
     const distanceTo = (lineIndex: number) => Math.abs(present[lineIndex]!.line - violation.line!)
-    // Each later violation needs a line, too.
+    // Leaves a line for each later violation.
     const lastFree = present.length - (kept.length - index)
     taken += 1
     while (taken < lastFree && distanceTo(taken + 1) <= distanceTo(taken)) taken += 1
@@ -45,7 +45,7 @@ const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Arra
   })
 }
 
-/** Returns the present checks of a rule. If they are unknown, a violation remains as long as its line does. */
+/** Returns the present checks of a rule. If they are unknown, a violation is unresolved while its line exists. */
 type ChecksOf = (rule: string) => Checks | null | undefined
 
 type KeyedLine = Line & { key: string }
@@ -60,7 +60,7 @@ const keyedLines = async (fileText: string, budget: TimeBudget): Promise<Array<K
 }
 
 /**
- * Finds the lines that violate a rule and equal a line of its violations (`ofRule`). If some of these are unlisted,
+ * Finds the lines that violate a rule and equal a line of its violations (`ofRule`). If some violations are unlisted,
  * finds all lines that violate the rule. Returns null if time ran out.
  */
 const linesLike = async (
@@ -79,10 +79,10 @@ const linesLike = async (
 }
 
 /**
- * Counts the `tolerated` lines of a rule's new violations in a file. If time runs out, counts none.
+ * Sets the `tolerated` counts of a rule's new violations in a file. If time runs out, returns them without counts.
  *
- * @param newLines the numbers of all new lines, also of the unlisted ones
- * @param isReported whether a line of this text was reported before
+ * @param newLines the numbers of all new lines, including unlisted lines
+ * @param isReported whether a line with this text was reported before
  */
 export const withTolerated = async (
   newViolations: Array<Violation>,
@@ -106,11 +106,11 @@ export const withTolerated = async (
   })
 }
 
-/** Returns the smallest count of several reports, because each also counts the lines of the reports before it. */
+/** Returns the smallest count of several reports, because each also counts the lines of earlier reports. */
 const toleratedOf = (violations: Array<Violation>): number =>
   Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
 
-/** Finds the violations of a rule (`ofRule`) among the lines like them, and updates their numbers. */
+/** Finds the violations of a rule among the lines from `linesLike`, and updates their line numbers. */
 const unresolvedOfRule = (
   ofRule: Array<Violation>,
   like: Array<KeyedLine>,
@@ -136,7 +136,7 @@ const unresolvedOfRule = (
   return [...found, ...others.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) }))]
 }
 
-/** Finds the violations that are still in a file, and updates their line numbers; returns null if time ran out. */
+/** Finds the violations that are still in a file, and updates their line numbers. Returns null if time ran out. */
 export const unresolvedInText = async (
   violations: Array<Violation>,
   checksOf: ChecksOf,

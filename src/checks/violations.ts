@@ -7,14 +7,14 @@ export type Violation = {
   rule: string
   path: string
   line?: number | undefined
-  /** How many lines of the file violate the rule, in addition to the listed ones. */
+  /** How many lines of the file violate the rule, in addition to the listed lines. */
   more?: number | undefined
   /**
-   * How many old lines of the file violate the rule. For a listed line, only those with equal text (see `lineKeyOf`)
-   * count, reported or not; for `more`, all whose text was never reported. Missing if there are none.
+   * How many old lines of the file violate the rule. If `line` is set, counts lines with equal text (see `lineKeyOf`),
+   * reported or not. If `more` is set, counts lines whose text was never reported. Missing if the count is 0.
    */
   tolerated?: number | undefined
-  /** What reports show: the line (`shownLine`), `and 3 more lines`, `3 lines not listed before`, or what is missing. */
+  /** The text that reports show: the line (`shownLine`), `and 3 more lines` or `the file lacks what it requires`. */
   text: string
 }
 
@@ -24,7 +24,7 @@ export const MAX_LINES = 20
 /** Returns a line as reports show it. */
 export const shownLine = (text: string): string => truncate(text.trim(), 120)
 
-/** Whether the violation is that the file lacks what the rule requires. */
+/** Whether a violation is a missing required text. */
 export const isLacking = ({ line, more }: Pick<Violation, 'line' | 'more'>): boolean =>
   line === undefined && more === undefined
 
@@ -33,7 +33,7 @@ export const countViolations = (violations: Array<Pick<Violation, 'more'>>): num
   violations.reduce((sum, { more = 1 }) => sum + more, 0)
 
 /**
- * Creates a violation for `more` unlisted lines; none if that is 0.
+ * Creates a violation for `more` unlisted lines. Returns `[]` if `more` is 0.
  *
  * @param hasListed whether the report also lists lines of this rule and file
  */
@@ -48,7 +48,7 @@ export const unlistedLines = (
   return more > 0 ? [{ rule, path, text, more, tolerated }] : []
 }
 
-/** Groups the items, such as violations, whose key parts are the same. */
+/** Groups items, such as violations, by their key parts. */
 export const groupBy = <Item>(
   items: Array<Item>,
   keyPartsOf: (item: Item) => Array<string>,

@@ -20,7 +20,7 @@ const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, has
   const ruleNames = rules.map(({ name }) => nameInBackticks(name)).join(', ')
   const fileNames = files.map(nameInBackticks).join(', ')
   const [are, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them']
-  const andOthers = hasOtherFiles ? ', nor is anything else of this patch' : ''
+  const andOthers = hasOtherFiles ? ', and neither is the rest of this patch' : ''
   const status = `${fileNames} ${are} not written yet${andOthers}`
   const instruction = rules.length === 1
     ? `The rule ${ruleNames} applies to ${them} and was not shown yet; its words follow. Go by it`
@@ -28,7 +28,7 @@ const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, has
   return `${RULES_FIRST} ${status}. ${instruction} and call ${tool} again.`
 }
 
-/** Whether a text matches a pattern in a permission of the host: `*` matches any characters, `?` one. */
+/** Whether a text matches a pattern of the host's permissions: `*` is any characters, `?` is one character. */
 const matchesPermission = (pattern: unknown, text: string): boolean => {
   const source = String(pattern).replace(/[^\w*?]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
   return new RegExp(`^${source}$`, 's').test(text)
@@ -46,7 +46,7 @@ const isEditDenied = async (client: Client, agent: string, files: Array<string>)
   return files.some((file) => editPermissionFor(file)?.action === 'deny')
 }
 
-/** A file that a call creates, relative to the worktree; `paths` are those by which globs may match it. */
+/** A file that a call creates. `file` is relative to the worktree. Globs may match any of its `paths`. */
 type NewFile = { file: string; paths: Array<string> }
 
 const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): Promise<Array<NewFile>> => {
@@ -61,7 +61,7 @@ const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): P
   return newFiles
 }
 
-/** The last request of a session; `rulePaths` are the paths of the rules placed in it, including switched-off ones. */
+/** The last request of a session. `rulePaths` are the paths of its rules, including switched-off rules. */
 export type LastRequest = RequestInput & { rulePaths: ReadonlySet<string> }
 
 /** Returns the answer that refuses a call; null if the call may run, or if the host itself will refuse it. */

@@ -12,13 +12,13 @@ import type { RuleFault } from './rule-walk.ts'
 type Compiled = {
   /** Missing if the rule is left out. */
   rule?: Rule
-  /** Why the rule is left out or, if `rule` is set, only its patterns. */
+  /** Why the rule is left out. If `rule` is set, only its patterns are left out. */
   fault?: RuleFault
-  /** The patterns of the rule are left out, because those of earlier rules have spent the budget. */
+  /** The patterns of the rule are left out, because they exceed what earlier rules left of the budget. */
   isOverBudget?: true
 }
 
-// By the keys of a header, which are one object until its file changes. A lack of time is kept as a failure.
+// A cache by the keys of a header, which stay the same object until its file changes. Also caches a lack of time.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
 const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
@@ -27,7 +27,7 @@ const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
   return checks
 }
 
-/** Compiles the conditions and globs of a rule. Leaves the rule out if one is invalid or exceeds the budget. */
+/** Compiles the conditions and globs of a rule. Leaves the rule out if they are invalid or exceed the budget. */
 const compileWithoutPatterns = async (
   { dialect, header, folderNote, ...parsed }: UncompiledRule,
   budget: Budget,
@@ -52,13 +52,13 @@ const compileWithoutPatterns = async (
   // Globs decide when a rule of the kind `file` is sent, and which files the patterns of a rule check.
   const needsGlobs = rule.kind === 'file' || patternCount(keys) > 0
   if (!rule.globs || !needsGlobs) return { rule }
-  // Most rules have no globs, so the library is loaded only for one that has some.
+  // The library is loaded only here, because most rules have no globs.
   const applies = (await import('./rule-globs.ts')).matcherOfGlobs(rule.globs, budget)
   if (applies.error !== null) return leaveOut(applies.error, dialect.globKeys.find((key) => keys[key]))
   return { rule: { ...rule, applies: applies.data } }
 }
 
-/** Compiles the patterns of a rule and adds them: all or, if one is invalid or the budget is too small, none. */
+/** Compiles the patterns of a rule and adds them. If a pattern is invalid or they exceed the budget, adds nothing. */
 const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: Budget): Promise<Compiled> => {
   const count = patternCount(keys)
   if (count > budget.patterns) return { rule, isOverBudget: true }
@@ -68,7 +68,7 @@ const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: B
     return { rule, fault: { folder, path, realPath, name, ...checks.error, isSent: true } }
   }
   if (!checks.data) return { rule }
-  // A pattern is compiled into instructions: a short one may have thousands (`a{1000}`).
+  // Even a short pattern may compile to a thousand instructions: `a{1000}`.
   const instructions = totalSizeOf(checks.data)
   if (instructions > budget.instructions) return { rule, isOverBudget: true }
   budget.patterns -= count
@@ -76,7 +76,7 @@ const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: B
   return { rule: { ...rule, checks: checks.data } }
 }
 
-/** Compiles the rules of a session. `leftOut` has the faults, also of rules that are sent without their patterns. */
+/** Compiles the rules of a session. `leftOut` includes the faults of rules sent without patterns. */
 export const compileRules = async (
   uncompiled: Array<UncompiledRule>,
   withPatterns: boolean,

@@ -40,7 +40,7 @@ const BRANCHES: Array<[textOfHead: string, branch: string]> = [
   ['ref: refs/heads/.invalid', 'from-git'],
 ]
 
-test('HEAD names the branch, also in a linked worktree; with reftables, git does', async () => {
+test('in any worktree, the branch is read from HEAD or, with reftables, from git', async () => {
   const worktree = mkdtempSync(join(scratch, 'w-'))
   const linked = mkdtempSync(join(scratch, 'linked-'))
   writeFileAt(join(linked, '.git'), `gitdir: ${worktree}/.git/worktrees/a\n`)

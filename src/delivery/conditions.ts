@@ -9,7 +9,7 @@ import { readText } from '../text/read.ts'
 import { type AgentAndModel, agentOf } from './history.ts'
 import type { PathMatcher } from './rule-globs.ts'
 
-/** `model` is `provider/model`. `branch` is empty if there is none, or if no rule has a condition on it. */
+/** `model` is `provider/model`. `branch` is empty if no branch is checked out, or if no rule has a condition on it. */
 export type Facts = { agent: string; model: string; branch: string }
 
 export type Condition = { key: string; label: string; holds: (facts: Facts) => boolean }
@@ -29,7 +29,7 @@ const globMatcherCreator = (
 ): CreateMatcher =>
 async (globs, budget) => {
   const { matcherOfGlobs } = await import('./rule-globs.ts')
-  // Compiled without the replacement first, so that an error quotes the glob as the person wrote it.
+  // Compiles the original globs first, so that an error quotes the glob as the person wrote it.
   const asWritten = matcherOfGlobs(globs, budget)
   if (asWritten.error !== null) return asWritten
   return matcherOfGlobs(globs.map((glob) => glob.replace(pattern, replacement)), budget, matchesContents)
@@ -39,13 +39,13 @@ const CONDITIONS = [
   { key: 'agents', fact: 'agent', createMatcher: createNameMatcher },
   // The name of a model may have slashes, so `openrouter/*` is read as `openrouter/**/*`. `openrouter` means the same.
   { key: 'models', fact: 'model', createMatcher: globMatcherCreator(/(^!?|\/)\*+/g, '$1**/*', true) },
-  // `main` is read as `./main`, which does not match `release/main`, and without contents, so not `main/a` either.
+  // `main` is read as `./main`, so it does not match `release/main`. Without contents, it does not match `main/a`.
   { key: 'branches', fact: 'branch', createMatcher: globMatcherCreator(/^!?/, '$&./', false) },
 ] as const
 
 export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)
 
-/** Compiles the conditions of a header. Fails with a key and the reason if a value is invalid or the budget is spent. */
+/** Compiles the conditions of a header. Fails with a key and a reason if a value is invalid or the budget is spent. */
 export const conditionsOf = async (
   keys: { [key in (typeof CONDITIONS)[number]['key']]?: Array<string> },
   budget = sessionBudget(),

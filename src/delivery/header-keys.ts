@@ -28,7 +28,7 @@ export const ruleKeyOf = (word: string): RuleKey | undefined =>
 // Without `bad` and `require`, because people have keys of their own that are similar: `bar`, `required`.
 const OFTEN_MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const
 
-/** Returns the key that a misspelt word probably means: `applyTo` for `applies_to`; undefined if none is similar. */
+/** Returns the key that a misspelt word probably means: `applyTo` for `applies_to`; undefined if no key is similar. */
 export const similarKeyOf = (word: string): RuleKey | undefined => {
   const letters = word.toLowerCase().replace(/[_-]/g, '')
   const maxTypos = (key: string) => key.length > 6 ? 3 : 1
@@ -52,12 +52,12 @@ export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | und
   return undefined
 }
 
-// Keys by which opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf limit rules. `type` is left out:
-// many headers have it for other things.
+// Keys by which opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf limit rules. `type` is left out,
+// because many headers use it for other things.
 const LIMITING_KEY =
   /^(?:ci|command|excludeAgent|fileContains|files|inclusion|match|os|project|regex|tools|triggers?)$/
 
-/** Whether an entry that SAT does not read limits a rule in another tool: its key does, or it lists file patterns. */
+/** Whether an entry that SAT does not read limits a rule in another tool: by its key, or by listing file patterns. */
 export const isLimiting = (entry: FrontmatterEntry): boolean => {
   const items = listOf(entry).data ?? []
   // True for `src/*.ts`, but not for prose with stars.
@@ -65,6 +65,6 @@ export const isLimiting = (entry: FrontmatterEntry): boolean => {
   return LIMITING_KEY.test(entry.key) || (items.length > 0 && items.every(isFilePattern))
 }
 
-/** Whether an entry belongs to a header: SAT reads its key, or another tool does. */
+/** Whether SAT or another tool reads this entry of a header. */
 export const isHeaderEntry = (entry: FrontmatterEntry): boolean =>
   ruleKeyOf(entry.key) !== undefined || translatedEntry(entry) !== undefined || isLimiting(entry)

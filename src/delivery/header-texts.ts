@@ -33,8 +33,8 @@ type ValueLine = HeaderText & {
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
 /**
- * Whether brackets cannot be a character class: they have a letter twice (`[TODO]`), or `, ` between texts, one of them
- * with a letter or a doubled sign (`[$, jQuery]`, `[==, !=]`). Texts with a range are a class: `[a-z, A-Z]`.
+ * Whether brackets cannot be a character class, because a letter occurs twice (`[TODO]`), or because `, ` separates
+ * texts with a letter or a doubled sign (`[$, jQuery]`, `[==, !=]`), but without a range (`[a-z, A-Z]`).
  */
 const isNoClass = (text: string): boolean => {
   const [, inside = ''] = /^\[([^^[\]][^[\]]*)\]$/.exec(text) ?? []
@@ -48,7 +48,7 @@ const isNoClass = (text: string): boolean => {
 /** Whether a line has a text that is not a comment. In an item, `#` starts a text: `- #fff`. */
 const hasText = ({ text, isItem }: ValueLine): boolean => text !== '' && (isItem || !text.startsWith('#'))
 
-/** Reads the texts of an entry. Fails if it is unclear what a text is, or if a quote is not closed. */
+/** Reads the texts of an entry. Fails if a text is ambiguous, or if a quote is not closed. */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const { key } = entry
   const value = uncommented(entry.value)
@@ -102,7 +102,7 @@ const valueLinesOf = ({ value, lines: [keyLine, ...below] }: FrontmatterEntry): 
   return valueLines
 }
 
-/** Whether a line below an item is another key of it: `- a: b`, then `  c: d`. */
+/** Whether a line is another key of the item above it: `- a: b`, then `  c: d`. */
 const isMapBelow = (item: ValueLine | undefined, { text, indent, isItem }: ValueLine): boolean =>
   item?.isItem === true && !isItem && indent > item.indent && MAP_KEY.test(item.text) && MAP_KEY.test(text)
 
@@ -111,7 +111,7 @@ const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
   block: BLOCK_SIGN.test(uncommented(line.text)) ? [] : null,
 })
 
-/** Reads a block text. Below `>`, all lines are one text. Below `|`, each is a pattern, or all are one example. */
+/** Reads a block text. Below `>`, all lines are one text. Below `|`, each line is a pattern, or all are one example. */
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
   const filled = block.map(({ number, text }) => ({ line: number, text: text.trim() }))
     .filter(({ text }) => text !== '')

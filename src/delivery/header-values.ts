@@ -1,4 +1,4 @@
-/** Reads the header of a rule file: lists, booleans, descriptions. Accepts some invalid YAML: `*.ts` without quotes. */
+/** Reads values of a header: lists, booleans, descriptions. Accepts some invalid YAML: `*.ts` without quotes. */
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -38,7 +38,7 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
 const hasDoubtfulComment = ({ value, lines }: FrontmatterEntry, items: Array<string>): boolean =>
   (items.length === 0 && /^\s*#\S/.test(value)) || lines.slice(1).some(({ text }) => /^\s*-\s+#\S/.test(text))
 
-/** A text between commas. `keepsSpaces`: it is in brackets or after a `-`, where spaces separate no items. */
+/** A text between commas. `keepsSpaces` is true in brackets and after a `-`, where spaces do not separate items. */
 type ListPart = { text: string; keepsSpaces: boolean }
 
 const partsOfLine = (line: string): Array<ListPart> =>
@@ -56,7 +56,7 @@ const itemsOf = ({ text, keepsSpaces }: ListPart, key: string): Array<string> =>
 /** Removes the spaces next to commas: `*.{ts, tsx}` becomes `*.{ts,tsx}`. */
 const compact = (item: string): string => trimmedParts(item, ',').join(',')
 
-// Whether a word ends like a file pattern or path. `**/Core` does not, so `**/Core Data/**` is not split.
+// Matches the end of a file pattern or path. Does not match `**/Core`, so `**/Core Data/**` is not split.
 const FILE_PATTERN_END = /[*}/]$|\.[a-z]\w*$/i
 
 /** Whether a text is a list of patterns with spaces between them: `*.ts *.js` is, `src/a b/*.ts` is not. */
@@ -86,17 +86,17 @@ export const descriptionOf = (entry: FrontmatterEntry): string | undefined => {
 /** YAML's sign for a block text, which follows on the lines below: `|`, `>-`. */
 export const BLOCK_SIGN = /^[|>][-+0-9]*$/
 
-/** Whether YAML reads a value as empty: none, `~` or `null`. */
+/** Whether YAML reads a text as no value: an empty text, `~` or `null`. */
 export const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
-/** Returns a value's cleaned lines, without empty ones; skips the first line if it is `~`, `null` or a block sign. */
+/** Returns the cleaned lines of a value, except empty lines and a first line that is `~`, `null` or a block sign. */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const first = clean(value)
   const below = lines.slice(1).map(({ text }) => clean(text)).filter((line) => line !== '')
   return BLOCK_SIGN.test(first) || isEmpty(first) ? below : [first, ...below]
 }
 
-/** A regex's source for a quoted text. A quote after a letter is an apostrophe: it finds nothing in `it's, that's`. */
+/** The source of a regex for a quoted text. Finds nothing in `it's, that's`, because these quotes are apostrophes. */
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 
 const QUOTED_OR_COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')

@@ -1,6 +1,6 @@
 /**
  * Creates the contents of a session's hidden message, which no model reads: a text, and the panel that the terminal
- * shows. A session may be shared, so neither is stored with text from the person's own rules.
+ * shows. A session may be shared, so neither contains text from the person's own rules.
  */
 import { basename, dirname, relative } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
@@ -39,7 +39,7 @@ export const storedFile = (
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates a function that tells whether a rule is on. The rules that are off are listed in `parts`. */
+/** Creates a function that tells whether a rule is on. `parts` lists the rules that are off. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -65,7 +65,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
   }
 }
 
-/** Creates the panel of a session: what the terminal shows of its rules. `placed` includes rules that are off. */
+/** Creates the panel of a session, which the terminal shows. `placed` includes rules that are off. */
 export const panelOf = (
   { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
@@ -73,14 +73,14 @@ export const panelOf = (
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
-  // If another rule joins at the same position, `bytesOf` changes: both share one introduction. The long list
-  // `rules` is stored again if it changes. So there, a rule for files counts without the introduction.
+  // Rules at the same position share an introduction, so another rule there changes `bytesOf`. Each change stores the
+  // long list `rules` again. To avoid this, a rule for files counts without the introduction in this list.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
     rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),
     joined: placed.flatMap(({ rule, cause, isKeyword }) => {
       if (!cause) return []
-      // A keyword of one of the person's own rules is not stored.
+      // A keyword of the person's own rules is not stored.
       const isOwnWord = isKeyword && storedFile(rule, real).own
       return [{ name: rule.name, file: isOwnWord ? 'a word of yours' : cause, bytes: bytesOf(rule) }]
     }),
@@ -95,7 +95,7 @@ export const panelOf = (
   }
 }
 
-/** Returns a panel without texts from the person's own rules; the terminal reads these from the disk. */
+/** Returns a panel without texts from the person's own rules. The terminal reads these texts from the disk. */
 export const storedPanel = (panel: Panel): Panel => {
   const shared = {
     ...panel,
@@ -106,7 +106,7 @@ export const storedPanel = (panel: Panel): Panel => {
     }),
     leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: 'it has a fault' } : file),
   }
-  // Removes undefined fields. The host does not store these, and the panel is compared with the stored one.
+  // Removes undefined fields, because the host does not store them and the panel is compared with the stored panel.
   return JSON.parse(JSON.stringify(shared))
 }
 

@@ -1,4 +1,3 @@
-/** Tests to which new sessions SAT sends a hidden message, and with which ids. */
 import { expect, test } from 'bun:test'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { Steps } from '../steps/steps.ts'
@@ -9,7 +8,7 @@ writeFileAt(`${directory}/.opencode/rules/a.md`, 'A')
 
 type Sent = { path: { id: string }; body: { messageID: string; parts: Array<{ id: string }> } }
 
-/** Starts SAT in several hosts, and tells each host's SAT of new sessions with these titles. Returns what SAT sends. */
+/** Starts SAT in several hosts, each with new sessions of these titles. Returns the messages that SAT sends. */
 const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<Sent>> => {
   const sent: Array<Sent> = []
   const firstMessage = { info: { id: 'msg_1', role: 'user', time: { created: 7 } }, parts: [] }
@@ -40,7 +39,7 @@ test('two hosts send the hidden message of a new session with the same ids, so t
   expect(second).toEqual(first!)
 })
 
-test('SAT sends no hidden message to a new fork, because the host copies that of the original session', async () => {
+test('SAT sends no hidden message to a new fork, because the host copies the original message', async () => {
   const sent = await sentBy(1, ['Tea (fork #2)', 'Tea'])
   expect(sent.map(({ path }) => path.id)).toEqual(['ses_1'])
 })

@@ -1,6 +1,6 @@
 /**
- * Sends the hidden message of a session, which no model reads. Its text has the project's rules in force; its metadata
- * stores the panel, which is what the terminal shows.
+ * Sends the hidden message of a session, which no model reads. Its text contains the project's rules in force. Its
+ * metadata stores the panel, which the terminal shows.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
@@ -27,7 +27,7 @@ import { type ReadRules, ruleFilesOf } from './rules-on-disk.ts'
 import { newIds, type StoredMessage, storedMessageIn } from './stored-message.ts'
 import type { FindRecorded, FindUnresolved } from './violations-in-session.ts'
 
-/** What all sessions of one host share. */
+/** The input that all sessions of a host share. */
 export type DeliveryInput = {
   client: Client
   log: Log
@@ -44,10 +44,10 @@ export type DeliveryInput = {
   faults: () => Array<PanelFault>
 }
 
-// The person's message waits for the hidden one.
+// The person's message waits for the hidden message.
 const MAX_WAIT_MS = 10_000
 
-/** Why to send: the session was created or compacted, the person sends a message, or a panel is to be stored. */
+/** Why to send: the session was created or compacted, the person sends a message, or a panel must be stored. */
 type SendReason = 'created' | 'compacted' | 'message' | 'panel'
 
 /** Returns the data of a result. Throws its error, which `#queue` logs. */
@@ -58,12 +58,12 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 
 /**
  * The hidden message of a session. It must be the first of the history: if it were the newest, the host would take the
- * agent from it, and end the turn. Its first part has the panel as sent, its second the changes since.
+ * agent from it, and end the turn. Its first part stores the panel as sent, its second part later changes.
  */
 export class HiddenMessage {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** Undefined if none is known (none found yet, removed, or a failure). Then `#send` searches the history for one. */
+  /** Undefined before it is found, after it was removed, and after a failure. Then `#send` searches the history. */
   #stored: StoredMessage | undefined
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined
@@ -74,18 +74,18 @@ export class HiddenMessage {
     this.#input = input
   }
 
-  /** Sends the message if there is none, after a compaction, or if its agent or model is wrong. Waits up to 10 s. */
+  /** Sends the message if it is missing, after a compaction, or if its agent or model is wrong. Waits up to 10 s. */
   async send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
   }
 
-  /** Updates the panel after the person undid all messages from `messageID` on; undefined: the person redid all. */
+  /** Updates the panel after the person undid all messages from `messageID` on or, if it is undefined, redid all. */
   async afterRevert(messageID: string | undefined): Promise<void> {
     if (this.#revertedFrom === messageID) return
     this.#revertedFrom = messageID
     await this.#queue(async () => {
       const history = orThrow(await historyOf(this.#input.client, this.#id))
-      // Sending a message now would make the undo final. A missing hidden message is sent with the person's next one.
+      // Sending now would make the undo final. A missing hidden message is sent with the person's next message.
       if (!this.#stored && !history.some(isHidden)) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const remaining = end < 0 ? history : history.slice(0, end)
@@ -104,7 +104,7 @@ export class HiddenMessage {
     return this.#stored !== undefined && !history.some(isHidden)
   }
 
-  /** Returns the parts of the message. If the history lacks it, asks the host; `[]` if that fails. */
+  /** Returns the parts of the message. If the history lacks it, asks the host. Returns `[]` if that fails. */
   async partsIn(history: History): Promise<Array<MessagePart>> {
     const message = history.find(isHidden)
     if (message || !this.#stored) return message?.parts ?? []
@@ -137,7 +137,7 @@ export class HiddenMessage {
     })
   }
 
-  /** Compares the guessed agent and model with those of the person's message, once. Returns whether they differ. */
+  /** Whether the agent or model was guessed and differs from the person's message. Forgets the guess. */
   #wasGuessWrong(known: AgentAndModel | undefined): boolean {
     const guess = this.#stored?.sentEarlyWith
     delete this.#stored?.sentEarlyWith
@@ -173,8 +173,8 @@ export class HiddenMessage {
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
     this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: isMessage ? undefined : chosen }
     this.#logRules(panel)
-    // Sending again replaces only the first part. Changes left in the second would override the new panel, so it is
-    // overwritten with an empty set.
+    // Sending again replaces only the first part. Old changes in the second part would override the new panel, so an
+    // empty set replaces them.
     const hasOldChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
     if (hasOldChanges) await this.#storeChanges(this.#stored, panel)
   }
@@ -185,7 +185,7 @@ export class HiddenMessage {
     return newIds(this.#id, [session, history[0]?.info])
   }
 
-  /** Stores a panel if it differs from the stored one. Sends the message first if there is none. */
+  /** Stores a panel if it differs from the stored one. If the message is missing, sends it first. */
   async #store(panel: Panel): Promise<void> {
     await this.#send('panel')
     if (!this.#stored || isDeepStrictEqual(this.#stored.panel, panel)) return

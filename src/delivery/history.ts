@@ -7,20 +7,20 @@ export { type History, historyOf, type Message, type MessagePart } from '../host
 
 type UserInfo = Extract<Message['info'], { role: 'user' }>
 
-/** Returns the newest summary of a completed compaction, by its time: a request may reorder the messages. */
+/** Returns the newest summary of a completed compaction. Compares times, because a request may reorder messages. */
 export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
-/** Returns the messages of `whole` that a request's `history` lacks; with a summary, only those before it. */
+/** Returns the messages of `whole` that a request's `history` lacks. With a summary, omits messages after it. */
 export const missingMessages = (whole: History, history: History, summary: Message['info'] | undefined) => {
   const present = new Set(history.map(({ info }) => info.id))
   const end = summary?.time.created ?? Infinity
   return whole.filter(({ info }) => !present.has(info.id) && info.time.created < end)
 }
 
-/** Whether a message is the hidden message of its session: no model reads it; it stores what the terminal shows. */
+/** Whether a message is the hidden message, which stores the panel for the terminal and which no model reads. */
 export const isHidden = ({ info, parts }: Message): boolean =>
   info.role === 'user' && parts.some(isHiddenPart)
 
@@ -41,7 +41,7 @@ export const agentAndModelOf = (
   return Object.keys(found).length > 0 ? found : undefined
 }
 
-/** Reads the agent and model of the person's newest message; undefined if the person has sent none. */
+/** Reads the agent and model of the person's newest message; undefined if the person has sent no message. */
 export const lastAgentAndModelOf = (history: History): AgentAndModel | undefined => {
   const newest = history.findLast(({ info, parts }) =>
     info.role === 'user' && !parts.some((part) => isHiddenPart(part) || part.type === 'compaction')
@@ -56,8 +56,9 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the model for the hidden message of a session without messages: the config's; else `{}`: the host
- * chooses. Undefined if it would choose the default agent's own: the session would keep that for other agents.
+ * Returns the model for the hidden message of a session without messages: the config's model or, if there is none,
+ * `{}`, with which the host chooses. If the host would choose the default agent's own model, returns undefined,
+ * because the session would keep this model for other agents.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

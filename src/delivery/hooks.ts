@@ -1,4 +1,4 @@
-/** The folder `delivery/`: reads rule files, and puts their rules into each request. This file creates the hooks. */
+/** The folder `delivery/`: reads rule files, and adds the rules to each request. This file creates the hooks. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -53,7 +53,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allUnresolved }
 }
 
-// The title of a fork ends with this. A fork needs no new hidden message: the host later copies the original's.
+// Matches the title of a fork. A fork needs no new hidden message, because the host copies the original's messages.
 const FORK = / \(fork #\d+\)$/
 
 const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
@@ -72,13 +72,13 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // Usually `inject` has reset this flag. It did not run if no message came since the previous compaction.
+    // Usually `inject` has reset this flag, but it does not run if no message came since the previous compaction.
     session.isCompacting = false
     await session.hidden.send('compacted')
   }
 }
 
-/** Creates the hooks that deliver rule files to sessions; none if the option `rules` is `false`. */
+/** Creates the hooks that deliver rules to sessions. Returns `{}` if the option `rules` is `false`. */
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks> => {
   const { rules } = input.options
   if (rules === false) return {}

@@ -42,7 +42,7 @@ test.each(Object.entries(HOSTILE_RULES))(
 test('500 missing folders, whose names are compared with 300 others, do not block the host', () =>
   expectNoHang('similar folders', async () => {
     const worktree = mkdtempSync(join(scratch, 'project-'))
-    // A missing name differs from each other name at both ends, so all of their letters are compared.
+    // Missing and existing names differ near both ends, so all letters in between are compared.
     for (let index = 100; index < 400; index++) mkdirSync(join(worktree, `a1${'b'.repeat(235)}${index}`))
     const rules = Array.from({ length: 500 }, () => ({ globs: [`a0${'b'.repeat(235)}1xx/**`] }))
     const noted = await noteMissingFolders(rules, worktree, stateOf, sessionBudget())
@@ -62,7 +62,7 @@ const line = fc.tuple(fc.constantFrom(...KEYS), fc.array(fragments, { maxLength:
   .map(([key, value]) => `${key}: ${value.join('')}`)
 const header = fc.array(line, { minLength: 1, maxLength: 4, size: 'max' })
 
-test('20,000 random headers are read and compiled, and none blocks the host', () => {
+test('reading and compiling 20,000 random headers does not block the host', () => {
   const property = fc.asyncProperty(header, (lines) =>
     expectNoHang('a random header', async () => {
       const { data, error } = readRuleText(`---\n${lines.join('\n')}\n---\nBe brief.`)

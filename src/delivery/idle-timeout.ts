@@ -1,12 +1,11 @@
 /** Limits how long a call waits for slow work, such as reading from a disk that may not answer. */
 import { type Result, withTimeout } from '../safe.ts'
 
-// A disk that goes on answering gets up to ten times as long as one that does not answer.
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` and returns its result. Calls during a run wait for the same run. They fail once
- * the disk gives no answer for `limitMs`, or after ten times `limitMs`. The run itself goes on, and until it ends,
+ * Creates a function that runs `work` and returns its result. Calls during a run wait for the same run. A call fails
+ * once the disk gives no answer for `limitMs`, or after ten times `limitMs`. The run itself goes on, and until it ends,
  * further calls fail at once. `countAnswers` returns how many answers the disk has given so far.
  */
 export const withIdleTimeout = <T>(

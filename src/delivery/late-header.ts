@@ -14,19 +14,18 @@ export const lateHeaderIn = (text: string, firstLine: number): number | undefine
   const lines = withLineFeeds(text.slice(0, MAX_SEARCHED_LENGTH)).split('\n').slice(0, MAX_SEARCHED_LINES)
   const filledLines = lines.map((line, index) => ({ line, number: index + 1 }))
     .filter(({ line, number }) => number >= firstLine && line.trim() !== '')
-  /** The mark of the code fence that is open. */
-  let openFence: string | undefined
+  let openFenceMark: string | undefined
   for (const [index, { line, number }] of filledLines.entries()) {
     const mark = FENCE_MARK.exec(line)?.[1]
-    if (openFence !== undefined) {
+    if (openFenceMark !== undefined) {
       // A header inside a fence is only an example, so a fence is skipped up to its closing mark.
-      if (mark === openFence) openFence = undefined
+      if (mark === openFenceMark) openFenceMark = undefined
       continue
     }
     if (OPENING_DASHES.test(line) && isHeader(lines.slice(number))) return number
     // A fence that opens above all other text may enclose the whole file, so it is not skipped.
     const mayEncloseFile = index === 0
-    if (!mayEncloseFile) openFence = mark
+    if (!mayEncloseFile) openFenceMark = mark
   }
   return undefined
 }

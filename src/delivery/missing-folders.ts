@@ -7,10 +7,10 @@ import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
-// The time for comparing names, for all rules of a folder. It is not taken from the budget, because the rules need that.
+// The time to compare names for all rules of a folder. It is not taken from the budget, which reading the rules needs.
 const COMPARE_MS = 50
 
-/** Adds to rules a note on the first missing folder in their globs: `there is no folder scr; did you mean src?` */
+/** Adds notes to rules with a glob that begins with a missing folder: `there is no folder scr; did you mean src?` */
 export const noteMissingFolders = async <T extends { globs?: Array<string>; folderNote?: string }>(
   rules: Array<T>,
   worktree: string,
@@ -24,7 +24,7 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
   const comparing = { ms: COMPARE_MS }
   const isSimilar = (name: string, missing: string): boolean =>
     name[0] === missing[0] && comparing.ms > 0
-    // At a distance of 3, the comparison may stop.
+    // For a larger distance than `maxDistance`, `leven` returns `maxDistance`.
     && spend(comparing, () => leven(name, missing, { maxDistance: 3 }) <= 2)
   const existing = new Set(names.map((name) => name.normalize()))
   return readInBatches(rules, async (rule) => {
@@ -33,7 +33,7 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
     const folders = spend(budget, () => globs.flatMap((glob) => firstFolderOf(glob) ?? []))
     const missing = folders.find((folder) => !existing.has(folder))
     if (missing === undefined) return rule
-    // A disk that ignores case has `src` also as `Src`, so the disk is asked, too.
+    // If the disk ignores case, `Src` exists if `src` does, so the disk is asked, too.
     // Because of `track`, the rules are read again once the folder appears.
     const { state } = await track(join(worktree, missing))
     if (state !== MISSING.state) return rule

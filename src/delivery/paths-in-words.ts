@@ -1,25 +1,26 @@
 /** Finds paths and keywords in the text of a person's message. */
 
-// May be a path: ASCII except spaces, quotes and `<>|,;`, and the letters, marks and digits of all scripts.
+// Matches a possible path: ASCII except spaces, quotes and `<>|,;`, and the letters, marks and digits of all scripts.
 const WORD = /(?:[^\s"'`<>|,;\P{ASCII}]|[\p{L}\p{M}\p{N}])+/gu
-// A text in quotes or backticks, which may be a path with spaces. A `'` after a letter opens no text: `it's`.
+// Matches a text in quotes or backticks, which may be a path with spaces. The `'` in `it's` opens no text.
 const QUOTED = /(["`]|(?<![\p{L}\p{N}])')([^"`\n]+?)\1/gu
 // Matches `src/api`, `a.ts` and `ab.c`, but not `e.g`, `1/2`, URLs, globs, flags and paths of the home folder.
 const IS_PATH =
   /^(?![-~]|[\d/]+$)(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*[\p{L}\p{M}\p{N}_](?:\.[a-z][\w-]{1,9}|[\p{L}\p{M}\p{N}_]\.[a-z]))$/iu
-// Matches `.env`, `a.c` and `[id].tsx`. Such a name is a path only in quotes or backticks: `.NET` and `e.g` are none.
+// Matches `.env`, `a.c` and `[id].tsx`, which are paths only in quotes or backticks: `.NET` and `e.g` look the same.
 const IS_QUOTED_PATH = /^(?![-~]|.*:\/\/)[^\s*?]*\.[a-z][\w-]*$/i
 
-// Scripts whose words may touch a path. So a word is tried split (`設定はa.tsに`) and whole (`文書/a.md`).
+// Scripts whose words may touch a path (`設定はa.tsに`) or belong to it (`文書/a.md`). So both readings are tried.
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/u
 
-// A letter and its marks, or the parts of a Korean syllable: `ï` may be one character or two.
+// Matches a letter or Korean syllable that is written as several characters: `ï` as `i` and a mark.
 const DECOMPOSED_LETTER = /\p{L}[\p{M}\u1160-\u11ff]{1,9}/gu
 
-// The signs around a path in a sentence; a line number: `:12`, `:12-15`, `#L12`, `(12` (AFTER removes `)`).
-const BEFORE = /^(?:\*|\((?![^()]*\)))+/ // In `(app)/a.ts`, the `(` belongs to the path.
+// The signs around a path in a sentence. In `(app)/a.ts`, the `(` belongs to the path.
+const BEFORE = /^(?:\*|\((?![^()]*\)))+/
 const AFTER = '.,:!?)]}*'
+// Matches `:12`, `:12-15`, `#L12` and `(12`. The `)` is removed before, as a sign of AFTER.
 const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
 
 const MAX_PATHS = 20
@@ -32,7 +33,7 @@ const barePath = (word: string): string => {
   return word.slice(0, end).replace(BEFORE, '').replace(LINE_NUMBER, '')
 }
 
-/** Returns the paths that a text names, as written; at most 20. Those that begin with `@` are also returned without. */
+/** Returns up to 20 paths that a text names, as written. A path such as `@a/b.ts` is also returned as `a/b.ts`. */
 export const pathsIn = (text: string): Array<string> => {
   const quoted = new Set(Array.from(text.matchAll(QUOTED), ([, , path]) => path!))
   const found = new Set<string>()
@@ -53,12 +54,12 @@ export const pathsIn = (text: string): Array<string> => {
   return [...found].slice(0, MAX_PATHS).flatMap((path) => path.startsWith('@') ? [path, path.slice(1)] : path)
 }
 
-/** Prepares a text for `hasKeyword`: in lower case, and each letter one character if there is one for it. */
+/** Prepares a text for `hasKeyword`: converts it to lower case, and composes its letters (`i` and a mark to `ï`). */
 export const searchable = (text: string): string =>
   // One letter at a time, because `normalize` takes quadratic time on thousands of marks in a row.
   text.toLowerCase().replace(DECOMPOSED_LETTER, (letter) => letter.normalize())
 
-/** Whether a searchable text has a keyword at the start of a word or, for one in an unspaced script, anywhere. */
+/** Whether a searchable text has a keyword at the start of a word. A keyword in an unspaced script may be anywhere. */
 export const hasKeyword = (text: string, keyword: string): boolean => {
   const wanted = searchable(keyword)
   for (let index = text.indexOf(wanted); index >= 0; index = text.indexOf(wanted, index + 1)) {

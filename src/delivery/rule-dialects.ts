@@ -1,4 +1,4 @@
-/** Decides by its header when a rule is sent. In the folder of another tool, reads the header as that tool does. */
+/** Decides by a rule's header when the rule is sent. In the folder of another tool, reads headers as that tool does. */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -21,14 +21,14 @@ export type RuleDialect = {
   folder: string | null
   /** Matches the end of a rule file's path. The rule's name is the path without it. */
   ending: RegExp
-  /** The keys that hold globs. Notes recommend the first. */
+  /** The keys that hold globs. Notes to the person recommend the first key. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
   /**
-   * What decides when a rule without globs and keywords is sent:
-   * - `always`: nothing. The rule is always sent.
-   * - `description`: a rule with a description is offered, one without is never sent.
-   * - `alwaysApply`: if this key is `true`, the rule is always sent. Otherwise, a rule with a description is offered.
-   *   One without is never sent if the key is `false`, and always if the key is missing.
+   * When a rule without globs and keywords is sent:
+   * - `always`: always.
+   * - `description`: never, but a rule with a description is offered.
+   * - `alwaysApply`: if this key is `true`, always. Otherwise, a rule with a description is offered. Without a
+   *   description, a rule is never sent if the key is `false`, and always sent if the key is missing.
    */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
@@ -40,7 +40,7 @@ const SAT_DIALECT: RuleDialect = {
   withoutGlobs: 'alwaysApply',
 }
 
-// `.md` and `.txt` files, except in three folders that Cline uses for other things, as in `workflows/release.md`.
+// Matches `.md` and `.txt` files, except in three folders that Cline uses for other things.
 const CLINE_ENDING = /(?<!^(?:workflows|hooks|skills)\/.*)\.(?:md|txt)$/
 
 /** The dialects of other tools, whose folders `rules.directories` may name. */
@@ -84,11 +84,11 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
   const triggers = triggersOf(dialect, keys)
   // A rule that is always sent keeps its globs, because they limit which files its patterns check.
   if (withoutGlobs === 'alwaysApply' && keys.alwaysApply) return { kind: 'always', ...triggers }
-  // In `applyTo`, Copilot's key, a pattern that matches every file means always.
+  // If a pattern of `applyTo`, Copilot's key, matches every file, the rule is always sent.
   const isForEveryFile = keys.applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
   if (globKeys.includes('applyTo') && isForEveryFile) return { kind: 'always', ...triggers }
   if (Object.keys(triggers).length > 0) return { kind: 'file', ...triggers }
-  // In Cline, `paths: []` means never.
+  // In Cline, a rule with `paths: []` is never sent.
   if (folder === '.clinerules' && keys.paths) return { kind: 'manual' }
   if (withoutGlobs === 'always') return { kind: 'always' }
   if (keys.description) return { kind: 'offered' }
@@ -115,7 +115,7 @@ export const unreadNotes = (dialect: RuleDialect, { keys, unread }: RuleText): A
   ]
 }
 
-/** Returns an unread key that limits rules elsewhere: `excludeAgent`; none if a read key decides: `globs`. */
+/** Returns an unread key that limits rules in another tool. If a key such as `globs` decides, returns undefined. */
 export const limitingKeyOf = ({ folder }: RuleDialect, { keys, unread }: RuleText) => {
   const isDecided = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
     || folder === null && CONDITION_KEYS.some((key) => keys[key])

@@ -28,7 +28,6 @@ export type Rule = RuleKind & {
   body: string
   description?: string
   conditions?: Array<Condition>
-  /** Matches the files of the globs. */
   applies?: PathMatcher
   /** A note for the person, such as on keys that SAT does not read. */
   note?: string
@@ -53,10 +52,10 @@ export const MAX_RULES = 500
 export const MAX_BYTES = 512 * 1024
 // Larger than the limit of a session, because files also have headers.
 const MAX_FOLDER_BYTES = 2 * MAX_BYTES
-// A rule can be sent with every request. A larger file is no rule, and would fill the model's context.
+// A larger file is probably no rule. Sent with every request, it would fill the model's context.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** Without a `rule`, `fault` says why the file is left out. With both, it says why the rule is only offered. */
+/** `fault` says why the file is left out or, if there is a `rule`, why the rule is only offered. */
 type ParsedFile = { rule?: UncompiledRule; fault?: RuleFault }
 
 /** `excess` counts the files beyond the limits, which are not read. */
@@ -66,10 +65,10 @@ export type FolderRules = Omit<Walk, 'files'> & {
   excess: number
 }
 
-/** By path, `states` has the state of each file and folder on which `rules` depend; `parsed` has each rule file. */
+/** The keys of both maps are paths. `states` contains each file and folder on which `rules` depend. */
 type FolderRead = { rules: FolderRules; states: Map<string, string>; parsed: Map<string, ParsedFile> }
 
-// How long SAT waits for a silent disk before it goes on without it.
+// How long SAT waits for a disk that does not answer.
 const WAIT_MS = 2_000
 
 /**
@@ -100,7 +99,7 @@ export const ruleFolderReader = (
   const readInTime = withIdleTimeout(readIfChanged, WAIT_MS, () => diskAnswers)
   return async () => {
     const { data } = await readInTime()
-    const reason = 'not read in time; its rules stay as they were'
+    const reason = 'not read in time; SAT uses the rules of the last read'
     return data ?? { ...last.rules, leftOut: [...last.rules.leftOut, { folder, path: folder.path, reason }] }
   }
 }
@@ -111,7 +110,6 @@ const isUnchanged = async ({ states }: FolderRead, readState: StateReader): Prom
   return states.size > 0 && [...states.values()].every((state, index) => state === now[index]!.state)
 }
 
-/** Reads a folder. Parses only the files that have changed since the `last` read. */
 const readFolder = async (
   folder: RuleFolder,
   worktree: string,
@@ -150,7 +148,7 @@ const readFolder = async (
   return { rules: { folder, rules, leftOut: faults, excess, exists, foldersRead }, states, parsed }
 }
 
-/** Keeps files until the size limit is reached, and each file that is too large to be read, so that it gets a fault. */
+/** Keeps files up to the size limit. Also keeps each file that is too large to be read, so that it gets a fault. */
 const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
   let bytes = 0
   return files.filter(({ size }) => {

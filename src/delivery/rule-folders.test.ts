@@ -1,4 +1,3 @@
-/** Tests which folders SAT searches for rule files. */
 import { expect, test } from 'bun:test'
 import { ruleFolders } from './rule-folders.ts'
 
@@ -10,14 +9,14 @@ const foldersOf = (worktree: string, directory: string, directories: Array<strin
   return folders.map(({ path }) => path).join(' ')
 }
 
-test('a relative entry counts from the worktree and from the directory', () =>
+test('a relative entry is resolved from the worktree and from the directory', () =>
   expect(foldersOf('/w', '/w/a', ['rules', 'rules']))
     .toBe('/config/rules /w/.opencode/rules /w/a/.opencode/rules /w/rules /w/a/rules'))
 
 const DIRECTORIES = ['rules', '../shared', '~/mine', '/abs']
 
 // From the worktree, `../shared` is `/shared`. From the directory, it is `/w/shared`, a folder of the project.
-test('without the config of projects, only folders outside of the project are searched', () =>
+test('if the config of projects is disabled, only folders outside of the project are searched', () =>
   expect(foldersOf('/w', '/w/a', DIRECTORIES, { OPENCODE_DISABLE_PROJECT_CONFIG: 'true' }))
     .toBe('/config/rules /shared /home/me/mine /abs'))
 

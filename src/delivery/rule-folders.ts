@@ -6,19 +6,19 @@ import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from
 import { OTHER_TOOLS } from './rule-dialects.ts'
 
 export type RuleFolder = {
-  /** `global`: the person's folder for all projects. `outside`: one that `rules.directories` names elsewhere. */
+  /** `global`: the person's folder for all projects. `outside`: another folder outside of the project. */
   scope: 'global' | 'outside' | 'project'
   path: string
   /** The entries of the option `rules.directories` that name this folder. */
   entries?: Array<string>
 }
 
-/** Whether the rules of a folder are the person's own. Those of a project may come from a stranger. */
+/** Whether the rules of a folder are the person's own. The rules of a project may come from a stranger. */
 export const isOwn = ({ scope }: RuleFolder): boolean => scope !== 'project'
 
 /**
- * Lists the rule folders in the order in which their rules are sent. `pathsOfOtherTools`: where other tools keep rules;
- * a path that is, or contains, a rule folder is left out. No path is looked up on the disk.
+ * Lists the rule folders in the order in which their rules are sent. `pathsOfOtherTools` are the paths at which other
+ * tools keep rules, except paths that are or contain a rule folder. The disk is not read, so a path may not exist.
  */
 export const ruleFolders = (
   workspace: Workspace,
@@ -40,7 +40,7 @@ export const ruleFolders = (
   const folders = [...new Set([...opencodeFolders, ...directories.flatMap(pathsOf)])]
     .map((path): RuleFolder => ({ scope: scopeOf(path), path, entries: entriesFor(path) }))
     .filter((folder) => !ignoresProject || isOwn(folder))
-    // Own rules come first, so those of a project are the first that exceed a limit.
+    // Own rules come first, so a limit leaves out a project's rules instead.
     .toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
   const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
   const otherPaths = levels.flatMap((level) => names.map((name) => join(level, name)))

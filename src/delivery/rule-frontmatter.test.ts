@@ -1,4 +1,3 @@
-/** Tests how the header of a rule file is read. */
 import { expect, test } from 'bun:test'
 import { expectLinear, filled } from '../../test/harness/processor-time.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
@@ -22,7 +21,7 @@ type Sent = 'always' | 'offered' | 'manual' | Array<string>
 const expectedKind = (sent: Sent): RuleKind =>
   typeof sent === 'string' ? { kind: sent } : { kind: 'file', globs: sent }
 
-/** Expects when a rule with a header is sent, whatever the line breaks and the line that closes the header. */
+/** Checks when a rule with a header is sent, for all line breaks and for all lines that close a header. */
 const expectSent = (header: string, sent: Sent): void => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
@@ -128,7 +127,7 @@ test.each([
   expect(readRule(`${text}\n`)).toEqual({ body: text, kind: 'always', description: undefined })
 })
 
-const NO_HEADER_LINE = 'is no line of a header; write "key: value" or "- item"'
+const NO_HEADER_LINE = 'is not a line of a header; write "key: value" or "- item"'
 
 test.each<[text: string, fault: string]>([
   [withHeader('globs: ["a.ts"'), '2: the list of globs is not closed with ]'],
@@ -230,7 +229,7 @@ test.each([
     'forbid:\n  - pattern: any\n    message: no',
     /an item of forbid must be one text, without keys: message: no/,
   ],
-])('the header %j has patterns with the fault %p; its rule is read all the same', (header, reason) => {
+])('the patterns of the header %j have the fault %p, but its rule is read', (header, reason) => {
   const { checkFault, body } = readRuleText(withHeader(header)).data!
   expect(checkFault?.reason).toMatch(reason)
   expect(body).toBe(BODY)

@@ -38,7 +38,6 @@ import { lateHeaderIn } from './late-header.ts'
 export type RuleKeys =
   & { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
   & { alwaysApply?: boolean; description?: string }
-  // `globs`, `paths` or `applyTo`, conditions such as `agents`, and `keywords`.
   & { [key in (typeof GLOB_KEYS | typeof CONDITION_KEYS)[number] | 'keywords']?: Array<string> }
 
 type HeaderFault = { line: number; reason: string }
@@ -96,7 +95,7 @@ const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFaul
   return { line: first.number, reason: 'a header has one key per line, without braces' }
 }
 
-/** Returns the fault of a header that is no frontmatter: it is not closed, or one of its lines cannot be YAML. */
+/** Returns the fault of a block that looks like a header, but is not closed or has a line that cannot be YAML. */
 const brokenHeaderFaultOf = (text: string): HeaderFault | null => {
   const [aboveBlankLine = ''] = text.slice(0, MAX_LENGTH).split(BLANK_LINE)
   const block = blockAtStart(aboveBlankLine)
@@ -107,7 +106,7 @@ const brokenHeaderFaultOf = (text: string): HeaderFault | null => {
     text: text.replace(/^(\w+)\s*[：=]/, '$1: '),
   }))
   const { entries } = splitEntries(corrected)
-  // Prose below a horizontal rule may have a line such as `tools: x`, but hardly begins with a key.
+  // Prose below a horizontal rule may have a line such as `tools: x`, but rarely begins with a key.
   const beginsWithKey = entries[0]?.lines[0] === corrected[0]
   if (!beginsWithKey || !entries.some(isHeaderEntry)) return null
   const { prose } = splitEntries(block.lines)
@@ -117,7 +116,7 @@ const brokenHeaderFaultOf = (text: string): HeaderFault | null => {
 
 const lineFaultOf = ({ number, text }: FrontmatterBlock['lines'][number]): HeaderFault => ({
   line: number,
-  reason: `${excerpt(text)} is no line of a header; write "key: value" or "- item"`,
+  reason: `${excerpt(text)} is not a line of a header; write "key: value" or "- item"`,
 })
 
 /** Translates the entries of other tools, such as `trigger: always_on`, into SAT's: `alwaysApply: true`. */
@@ -152,7 +151,7 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
   return null
 }
 
-/** Records the first fault of a check key. Returns the fault of any other key, which decides when to send the rule. */
+/** Records the first fault of a check key. Returns the fault of a key that decides when to send the rule. */
 const addFault = (header: RuleText, key: RuleKey, fault: HeaderFault): HeaderFault | null => {
   if (!isCheckKey(key)) return fault
   header.checkFault ??= fault
@@ -203,14 +202,14 @@ const noteOnGlob = (glob: string): string | undefined => {
 const separatorIn = (glob: string): string | undefined => {
   if (isSpacedList(glob)) return 'space'
   if (isSpacedList(glob.replaceAll(';', ' '))) return ';'
-  // In `@(a|b)`, it separates alternatives.
+  // In `@(a|b)`, the `|` separates alternatives.
   return glob.includes('|') && !glob.includes('(') ? '|' : undefined
 }
 
 // `/any/i`, `“any”`, `‘any’` and, in backticks, `any`.
 const IN_SLASHES_OR_QUOTES = /^(?:\/.+\/[a-z]*|“[^“”]+”|‘[^‘’]+’|`[^`]+`)$/
 
-/** Notes a pattern between slashes or signs that are no quotes in YAML, unless a `bad` example proves that it works. */
+/** Notes a pattern in slashes or in quotes that YAML does not know, unless a `bad` example proves that it works. */
 const noteSlashesAndQuotes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
   const { text } = [...forbid, ...require].find((each) => IN_SLASHES_OR_QUOTES.test(each.text)) ?? {}
   if (text === undefined || bad) return

@@ -29,7 +29,7 @@ test.each<[globs: Array<string>, matched: Array<string>, others: Array<string>]>
   ],
   [['packages/{web,api}', '{src,lib}'], ['packages/web/a', 'x/lib/a/b'], ['packages/ui/a', 'srclib/a']],
   [['**/*.ts', '!{vendor,dist}'], ['a.ts'], ['vendor/a.ts', 'x/dist/b.ts']],
-  // Only an alternative whose last name has neither a wildcard nor an extension also matches the contents of a folder.
+  // Only a last name without wildcard and extension also matches the contents of a folder.
   [['{src/*,lib}', '{a.js,docs}'], ['src/a', 'lib/a/b', 'docs/a'], ['src/a/b', 'a.js/b']],
   [['src/!(api)', 'a.[jt]s'], ['src/a', 'a.js'], ['src/a/b', 'a.js/b']],
   [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],

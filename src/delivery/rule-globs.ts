@@ -6,8 +6,8 @@ import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 
 /**
- * Whether a file matches by one of its paths, and no exclusion matches any of them: links give a file several. A path
- * is relative to the worktree, with `/`. Its `é` may be one character or, as on macOS, two.
+ * Whether one of the paths of a file matches, and no path is excluded. Because of links, a file may have several paths.
+ * A path is relative to the worktree, with `/`. An `é` may be one character or, as on macOS, two.
  */
 export type PathMatcher = (...paths: Array<string>) => boolean
 
@@ -42,7 +42,7 @@ const toWorktreeGlob = (written: string): string => {
 // One more than allowed, so that the count shows that there are too many.
 const EXPANSION = { braceExpandMax: MAX_ALTERNATIVES + 1 }
 
-/** Adds the contents of folders: a plain name may be one. `{src,lib}` → `{src,lib}{,/**}`, `{*.ts,lib}` → and `lib/**`. */
+/** Adds the contents of plain names, which may be folders: `lib` → `lib{,/**}`, `{a.*,lib}` → `{a.*,lib}`, `lib/**`. */
 const withContents = (glob: string): Array<string> => {
   const alternatives = braceExpand(glob, EXPANSION)
   const plainNames = alternatives.filter((each) => PLAIN_NAME_AT_END.test(each))
@@ -50,7 +50,7 @@ const withContents = (glob: string): Array<string> => {
   return areAllPlain ? [`${glob}{,/**}`] : [glob, ...plainNames.map((name) => `${name}/**`)]
 }
 
-// In VS Code, `*.{ts}` is `*.ts`. The library has no alternatives without a comma.
+// In VS Code, `*.{ts}` is `*.ts`. In `minimatch`, braces around one alternative are plain text.
 const withoutSingleBraces = (glob: string): string => glob.replace(/(?<!\\)\{((?:(?!\.\.)[^{},])+)\}/g, '$1')
 
 // `!(a|b)` is an extended glob, not a negation.
@@ -62,7 +62,7 @@ const unclosedBracketOf = (glob: string): string | undefined => {
   return ['[]', '{}'].find(([open, close]) => countOf(open!) > countOf(close!))?.[0]
 }
 
-/** How many more patterns globs may expand to: those of the rule, and those of all rules of the session. */
+/** How many more patterns the globs of the rule, and of the whole session, may expand to. */
 type Remaining = { ofRule: number; ofSession: number }
 
 const matcherOf = (
@@ -76,7 +76,7 @@ const matcherOf = (
   const unclosed = unclosedBracketOf(glob)
   if (unclosed) return fail(`the ${unclosed} in ${excerpt(glob)} is not closed`)
   const worktreeGlob = toWorktreeGlob(glob)
-  // In `app/[id]/{x}`, `[id]` may mean `i` or `d`, or be the name of a folder, as `{x}` may. So all forms are tried.
+  // `[id]` may mean `i` or `d`, `{x}` may mean `x`, and both may be names of folders. So all forms are tried.
   const forms = [
     ...new Set(
       [worktreeGlob, toWorktreeGlob(withoutSingleBraces(glob))]

@@ -1,4 +1,3 @@
-/** Tests which notes the person gets on a rule, and which unread keys turn a rule into an offer. */
 import { expect, test } from 'bun:test'
 import { ruleProjects } from '../../test/harness/rule-projects.ts'
 
@@ -6,7 +5,7 @@ const rulesOf = ruleProjects()
 
 /** The path `a.md` is in `.opencode/rules`; `w/` is the worktree. */
 test.each<[path: string, text: string, note: RegExp | null]>([
-  // Keys that the tool of the folder does not read: `globs` only without `paths`; `agent` means `agents`.
+  // Keys that the tool of the folder does not read. `globs` is noted only without `paths`.
   ['w/.claude/rules/a.md', '---\nglobs: src/**\n---\nA', /globs is not read in \.claude\/rules; write paths/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
@@ -26,7 +25,7 @@ test.each<[path: string, text: string, note: RegExp | null]>([
   ['a.md', '```md\n---\nglobs: b.md\n---\nA\n```', /the one on line 2/],
   ['a.md', 'A rule is\n```\n---\nglobs: b.md\n---\n```\nA', null],
   ['a.md', 'A\n---\nB: c\n---\nD', null],
-  // Globs in which a formatter replaced `*`, or a space separates two patterns.
+  // Globs in which a formatter replaced `*`, or a `;` or `|` stands for a comma.
   ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
   ['a.md', '---\nglobs: *.md;*.x\n---\nA', /^the ; is a part of the pattern \*\.md;\*\.x; write a comma /],
   ['a.md', '---\nglobs: *.{md|x}\n---\nA', /^the \| is a part of the pattern \*\.{md\|x}; write a comma /],
@@ -41,7 +40,7 @@ test.each<[path: string, text: string, note: RegExp | null]>([
   ['a.md', '---\nglobs: "..a.md, می\u200Cخواهم.md"\n---\nA', null],
   ['a.md', '---\nglobs: "@types/**"\n---\nA', /no folder @types/],
   ['a.md', '---\nglobs: "*.md *.x"\n---\nA', /^the space is a part of the pattern \*\.md \*\.x; write a /],
-])('%s with the text %j has the note %p (null: none)', async (path, text, note) => {
+])('%s with the text %j has the note %p (null: no note)', async (path, text, note) => {
   const { read } = rulesOf({}, { [path]: text }, ['.claude/rules', '.clinerules'])
   const [rule] = (await read()).rules
   if (note === null) expect(rule?.note).toBeUndefined()

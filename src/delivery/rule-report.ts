@@ -22,10 +22,10 @@ const READS_AT_ONCE = 20
 const MAX_BYTES = 200_000
 const MAX_NAMED = 3
 
-/** `lines` match `forbid` (`path:line`); `lacking` files lack a pattern of `require`. `isComplete`: all was checked. */
+/** `lines` lists each `path:line` that matches `forbid`, `lacking` each file that lacks a pattern of `require`. */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
-/** Adds the matches of a file to `matches`. Without time for the whole file, `isComplete` becomes false. */
+/** Adds the matches of a file to `matches`. If the time runs out, sets `isComplete` to false. */
 const matchFile = async (
   { checks }: CheckedRule,
   { path, text }: { path: string; text: string },
@@ -77,7 +77,7 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
   return [
     ...(checks.forbid.length > 0 ? [matching] : []),
     ...(checks.require.length > 0 ? [missing] : []),
-    ...(isComplete ? [] : ['not all files were checked, for lack of time']),
+    ...(isComplete ? [] : ['some files were not checked, because time ran out']),
   ].join('; ')
 }
 
@@ -101,7 +101,7 @@ const sentence = (words: string): string => words.endsWith('?') ? words : `${wor
 
 const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault): string => {
   const consequence = isSent
-    ? 'its words are sent, but nothing is checked'
+    ? 'its text is sent, but its patterns are not checked'
     : isOffered
     ? 'only its path and description are sent'
     : 'it is not used'
@@ -109,7 +109,7 @@ const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault)
   return `The rule file ${path} has a fault${at}: ${sentence(reason)} Fix it; until then ${consequence}.`
 }
 
-/** Returns what the model is told of a written file; nothing if it is no rule file, or a plain rule without faults. */
+/** Returns the notes for the model on a written rule file; `[]` for any other file. */
 export const ruleFileNotes = async (
   { path: writtenPath, paths }: Pick<WrittenFile, 'path' | 'paths'>,
   onDisk: RulesOnDisk,
@@ -125,7 +125,7 @@ export const ruleFileNotes = async (
   return [...faults, ...notes, ...reports]
 }
 
-/** Names the patterns that a file lacks in its violation of `require`: ``the file lacks `©` ``. */
+/** Names, in the text of a `require` violation, the patterns that the file lacks: ``the file lacks `©` ``. */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (!isLacking(violation) || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn }) => !isIn(fileText ?? ''))

@@ -1,4 +1,4 @@
-/** Tests which links in a rule folder are followed. A stranger may have made the links of a project, so not all are. */
+/** Unit tests of links in a rule folder. A stranger may have made a project's links, so SAT does not follow all. */
 import { expect, test } from 'bun:test'
 import { linkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import { ruleProjects } from '../../test/harness/rule-projects.ts'
 
 const rulesOf = ruleProjects()
 
-const BROKEN = 'it is a link to nothing that can be read'
+const BROKEN = 'it is a link whose target does not exist or cannot be read'
 const NOT_ALLOWED = 'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-/** A target is relative to the folder that contains the project, `w`. `fault` is null if none is reported. */
+/** A target is relative to the folder that contains the project, `w`. `fault` is null if no fault is reported. */
 const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['linked', 'w/elsewhere', null],
   ['again.md', 'w/.opencode/rules/a.md', null],
@@ -41,7 +41,7 @@ test('a link of a project leads only to its folders, and to its Markdown that is
   Bun.spawnSync(['git', 'init', '-q'], { cwd: join(root, 'w') })
   write('notes.md', 'SECRET')
   for (const [name, target] of LINKS) symlinkSync(join(root, target), join(ruleFolder, name))
-  // The links `again.md` and `loop` lead to what has been read.
+  // The links `again.md` and `loop` lead to a file and a folder that are read already.
   expect((await texts()).sort()).toEqual(['a: A', 'linked/shared: S'])
   const lineOf = (name: string, fault: string) => `…/.opencode/rules/${name}: ${fault}`
   const expected = LINKS.flatMap(([name, , fault]) => fault === null ? [] : lineOf(name, fault))
@@ -67,7 +67,7 @@ test('a rule folder that is a file or a broken link is reported, until it is a f
       rmSync(ruleFolder)
       symlinkSync('../shared', ruleFolder)
     }
-    expect(await faults()).toEqual(['…/.opencode/rules: it is neither a folder nor a link to one'])
+    expect(await faults()).toEqual(['…/.opencode/rules: it is neither a folder nor a link to a folder'])
     if (!isLink) rmSync(ruleFolder)
     write(isLink ? 'w/shared/a.md' : 'w/.opencode/rules/a.md', 'A')
     expect([await texts(), await faults()]).toEqual([['a: A'], []])

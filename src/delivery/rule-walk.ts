@@ -31,21 +31,21 @@ export type Walk = {
   foldersRead: Set<string>
 }
 
-// Counts also the entries of the folders below. A folder with more was linked or named by mistake.
+// Includes the entries of all folders below. A folder with more was linked or named by mistake.
 const MAX_ENTRIES = 5_000
 
-// Matches a name without an ending (`style`), or with one that people use for texts.
+// Matches a name without an ending (`style`), or with the ending of a text (`style.txt`).
 const ALMOST_RULE = /^[^.]+$|\.(?:txt|mdx|m(?:ark)?down|mkdn?)$/i
 
 /** `path` is relative to the rule folder, with `/`; `realPath` is absolute. */
 type FolderEntry = { path: string; realPath: string; isFolder: boolean; isBrokenLink?: boolean }
 
-const BROKEN_LINK = 'it is a link to nothing that can be read'
+const BROKEN_LINK = 'it is a link whose target does not exist or cannot be read'
 const TARGET_NOT_ALLOWED =
   'a link may lead only to .md and .mdc files of the project that git does not ignore'
 const TOO_MANY_ENTRIES = `a rule folder has at most ${MAX_ENTRIES} entries`
 
-/** Lists what a folder contains, without hidden entries. A link to a folder counts as a folder. */
+/** Leaves out hidden entries. A link to a folder counts as a folder. */
 const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<FolderEntry>> => {
   const entries = await readdir(join(root, folder.path), { withFileTypes: true }).catch(() => [])
   return Promise.all(
@@ -87,10 +87,10 @@ export const walkRules = async (
 ): Promise<Walk> => {
   const { path: root } = folder
   if (!await isFolder(root)) {
-    // An entry of `rules.directories` that names no folder is reported elsewhere, or allowed.
+    // Entries of `rules.directories` that name no folder are left to `rulesReporter`.
     const isFault = !folder.entries?.length && await pathExists(root)
     const leftOut = isFault
-      ? [{ folder, path: root, reason: 'it is neither a folder nor a link to one' }]
+      ? [{ folder, path: root, reason: 'it is neither a folder nor a link to a folder' }]
       : []
     return { files: [], leftOut, exists: false, foldersRead: new Set() }
   }
@@ -146,7 +146,7 @@ export const walkRules = async (
   return {
     files: ruleEntries.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
     leftOut: [...reasons].map(([path, reason]) => {
-      // Only a rule file has a name, with which it replaces a global one.
+      // Only a rule file gets a name, so that a project's file replaces the global rule of this name.
       const name = ending.test(path) ? { name: path.replace(ending, '') } : {}
       return { folder, path: join(root, path), reason, ...name }
     }),

@@ -1,4 +1,4 @@
-/** Reports the rules on the disk to the person, above all the faults of rule files. */
+/** Warns the person of faulty rule files and missing rule folders. */
 import { relative } from 'node:path'
 import type { Log } from '../host/log.ts'
 import { isSetByProject } from '../host/plugin-entries.ts'
@@ -10,7 +10,7 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns the first ten faults. One more says how many others there are: `and 3 more faults`. */
+/** Returns the first ten faults, then a fault that counts the others: `and 3 more faults`. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
   // The folder of the first fault that is only counted.
@@ -21,11 +21,10 @@ export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
 
 type ReportInput = { workspace: Workspace; log: Log; toast: Toast; debug: (line: string) => void }
 
-/** Says what becomes of a rule with a fault: it is sent without its checks, only offered, or left out. */
 const consequenceOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
-/** Creates a function that reports faults and missing folders as warnings, all else to `debug`; each line once. */
+/** Creates a function that reports each line once: faults and missing folders as warnings, the rest to `debug`. */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()
   const reportOnce = (line: string, report: (line: string) => void): void => {
@@ -37,7 +36,7 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // A missing folder is no fault in the person's own config, which may name folders that only some projects have.
+  // Only a project's config is checked: the person's own may name folders that only some projects have.
   let isProjectOption: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return
@@ -57,6 +56,8 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       warn(warning(path), warning(safeName(shownPath)))
     }
     if (missing.length > 0) void warnOfMissing(missing)
-    for (const path of notRead) reportOnce(`Not read, for rules.directories does not name it: ${path}`, debug)
+    for (const path of notRead) {
+      reportOnce(`Not read, because rules.directories does not name it: ${path}`, debug)
+    }
   }
 }

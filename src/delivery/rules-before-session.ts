@@ -13,7 +13,7 @@ import { allRulesOf, type RulesOnDisk, rulesReader, sentByHost } from './rules-o
 export type RulesBeforeSession = {
   /** The rules of a session without messages. */
   rules: SessionRules
-  /** Returns all rules, grouped by the state they would have in the next request of a session with this history. */
+  /** Returns all rules, grouped by their state in the next request of a session with this history. */
   rulesAfter: (history: History) => Promise<SessionRules>
   allRules: Array<Rule>
   missing: RulesOnDisk['missing']
@@ -21,8 +21,8 @@ export type RulesBeforeSession = {
 }
 
 /**
- * Creates the function that reads the rules for the terminal, which calls it every two seconds. With `fresh`, it looks
- * up again which files the host sends. With `cached`, it returns the same object if no rule folder has changed.
+ * Creates the function with which the terminal reads the rules every two seconds. `fresh` looks up again which files
+ * the host sends. `cached` returns the same object if no rule folder has changed.
  */
 export const rulesBeforeSessionReader = async (
   workspace: Workspace,
@@ -38,13 +38,13 @@ export const rulesBeforeSessionReader = async (
     if (hostFiles === 'fresh') instructions = await sentByHost(workspace, config)
     const onDisk = await read(hostFiles)
     if (last?.onDisk === onDisk) return last.result
-    // The terminal shows the host's instruction files even without rules, when `onDisk.instructions` is empty.
+    // Without rules, `onDisk.instructions` is empty, but the terminal still shows the host's instruction files.
     const withInstructions = { ...onDisk, instructions }
     const rulesAfter = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, findUnresolved: async () => [] }
       return groupByState((await panelOfHistory(withInstructions, history, input)).panel)
     }
-    // A stored path of one of the person's own files lacks its folder, so the absolute path is looked up.
+    // The stored path of a person's own file lacks the folder, so `pathOf` looks up the absolute path.
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const pathsByKey = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
     const pathOf: PathOf = (file) => file.own ? pathsByKey.get(fileKey(file)) : resolve(worktree, file.path)

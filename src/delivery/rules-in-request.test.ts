@@ -1,4 +1,3 @@
-/** Tests which rules SAT inserts into the requests of a session, and where. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { panelOf } from './hidden-content.ts'
@@ -42,7 +41,7 @@ const compaction = (): [Message, Message] => {
   return [request, summary]
 }
 
-test('an older message does not count as missing if the host passes it after the summary of a compaction', () => {
+test('an older message that the host passes after the summary of a compaction is not missing', () => {
   const [kept, [request, summary]] = [messageOf('user', 'a.ts'), compaction()]
   const stored = [kept, request, summary]
   const passed = [request, summary, kept]
@@ -52,7 +51,7 @@ test('an older message does not count as missing if the host passes it after the
 const textsOf = ({ parts }: Pick<Message, 'parts'>): Array<string> =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 
-/** Creates a cache of the files that a session touches: here, each text of a message is the path of such a file. */
+/** Creates a cache of touched files that reads each text of a message as the path of a file. */
 const newCache = () => new TouchedFiles(textsOf)
 
 test('the files that bring rules in are named on one line, with hidden characters marked', () => {
@@ -86,11 +85,11 @@ const rulesNamed = (names: Array<string>, edited: Array<string>, version: number
     return ['ts', 'py'].includes(name) ? fileRule(name, `**/*.${name}`, words) : testRule(name, {}, words)
   })
 
-/** What happens between two requests. A restart empties the cache of the touched files. */
+/** An event between two requests. A restart empties the cache of the touched files. */
 type Step =
   | { role: 'user' | 'assistant'; files: Array<string> } // A new message
   | { namesOnDisk: Array<string>; edited: Array<string> } // A change of rule files
-  | { undo: number } // The person undoes so many messages.
+  | { undo: number } // The number of messages that the person undoes
   | 'compact'
   | 'fork'
   | 'restart'
@@ -112,7 +111,7 @@ const forkOf = (history: History): History =>
 
 const markersIn = (text: string): Array<string> => text.match(/RULE-\w+/g) ?? []
 
-/** Creates the next request. Returns a line for each message: `RULE-one RULE-ts` if SAT's, else `user a.ts`. */
+/** Creates the next request. Returns a line for each message: `RULE-one RULE-ts` for SAT's, `user a.ts` for others. */
 const requestOf = (stored: History, rules: Array<Rule>, cache: TouchedFiles): Array<string> => {
   const summary = lastSummaryOf(stored)
   // After a compaction, the host passes only the compaction's request, its summary, and the messages that follow.
@@ -152,18 +151,17 @@ const checkEachRequest = (steps: Array<Step>): void => {
     const expected = inForce.flatMap(({ body }) => markersIn(body))
     expect(markersIn(request.join(' ')).toSorted()).toEqual(expected.toSorted())
 
-    // If a new message changed what is before it, the provider's prompt cache would be lost.
+    // If a new message changed earlier messages, the provider's prompt cache would be lost.
     const isNewMessage = typeof step === 'object' && 'role' in step
     if (isNewMessage) expect(request.slice(0, previous.length)).toEqual(previous)
     previous = request
   })
 }
 
-test('a request has each rule in force once and no other; a new message changes nothing before it', () => {
+test('a request has exactly the rules in force, each once; a new message changes nothing before it', () => {
   fc.assert(fc.property(fc.array(anyStep, { maxLength: 30 }), checkEachRequest), { numRuns: 500 })
 })
 
-/** Returns the bytes that the panel shows for each rule. */
 const panelBytes = (rules: Array<Rule>, isOn: (rule: Rule) => boolean): Array<number> => {
   const workspace = { directory: '/', worktree: '/' }
   const onDisk = { rules, checkOnly: [], leftOut: [], missing: [], instructions: [], notRead: [] }
@@ -178,7 +176,7 @@ test('in the panel, the bytes of the rules that are on add up to the sent text',
   const isOn = ({ name }: Rule) => name !== 'a'
   const [off = 0, ...on] = panelBytes(rules, isOn)
   const sent = Buffer.byteLength(formatRules(rules.filter(isOn)))
-  // Each rule has a share of the introduction, which is rounded.
+  // Each rule's share of the introduction is rounded.
   expect(Math.abs(on.reduce((sum, bytes) => sum + bytes, 0) - sent)).toBeLessThan(on.length)
   // A rule that is switched off has no share.
   expect(off).toBeLessThan(on[0]!)

@@ -11,17 +11,17 @@ export type RequestInput = {
   facts: Facts
   /** Returns false for a rule that the person has switched off in this session. */
   isOn: (rule: Rule) => boolean
-  /** Parts about violations (`markedParts`), from messages that the history lacks, as after a compaction. */
+  /** The `markedParts` of messages that the history lacks, for example after a compaction. */
   earlierMarked?: Array<MessagePart>
 }
 
-/** Lists the rules whose checks may run: those that are on, and those that the host sends and SAT only checks. */
+/** Lists the rules whose checks may run: the rules that are on, and `checkOnly`. */
 export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> =>
   onDisk.rules.filter(isOn).concat(onDisk.checkOnly)
 
 export type PlacedRule = {
   rule: Rule
-  /** The index of the message next to which the rule is inserted; `null` if it is inserted in front of all messages. */
+  /** The index of the message next to which the rule goes; `null` if it goes in front of all messages. */
   index: number | null
   /** The file or, if `isKeyword` is set, the keyword that brought the rule in. Undefined if the rule needs neither. */
   cause?: string
@@ -33,8 +33,8 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Lists the rules of a request, including switched-off ones. A rule that needs a file or keyword is placed next to the
- * first message that has one. All other rules are placed in front, and so is a rule whose message the history lacks.
+ * Lists the rules of a request, including switched-off rules. A rule that needs a file or keyword is placed next to
+ * the first message that has it. All other rules, and rules whose message the history lacks, are placed in front.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -101,7 +101,7 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
-    // Rules with a cause that a compaction moved to the front add no introduction if it is there anyway.
+    // Rules without a cause need the introduction anyway, so rules that a compaction moved to the front have no share.
     const withoutCause = group.filter(({ cause }) => cause === undefined)
     const sharing = withoutCause.length > 0 ? withoutCause : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)

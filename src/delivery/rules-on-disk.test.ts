@@ -1,4 +1,3 @@
-/** Tests which rule files become the rules of a session, and what the person is told about the others. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -68,10 +67,10 @@ test('edits, new files and removals are noticed; otherwise a read returns the sa
   expect(await texts()).toEqual(['g: G', 'web/b: BB', 'web/c: C'])
 })
 
-test('each of a hundred edits within one tick of the clock of the disk is noticed', async () => {
+test('each of a hundred edits within one tick of the disk clock is noticed', async () => {
   const { texts, write } = rulesOf({}, {})
   for (let round = 0; round < 100; round++) {
-    // The size stays the same, too.
+    // All bodies have the same size.
     const body = String.fromCharCode(65 + round % 26)
     write('config/rules/g.md', body)
     expect(await texts()).toEqual([`g: ${body}`])
@@ -86,7 +85,7 @@ test('project rules of the same name replace a global one, and are told apart by
   expect(await texts()).toEqual(['style: A', 'x/style: X'])
 })
 
-test('a rule in a folder outside of the project replaces no global one of its name', async () => {
+test('a rule in a folder outside of the project does not replace a global rule of its name', async () => {
   const { texts, write } = rulesOf({ 'style.md': 'G' }, { 'a.md': 'A' }, ['../team'])
   write('team/style.md', 'T')
   expect(await texts()).toEqual(['rules/style.md: G', 'team/style.md: T', 'a: A'])
@@ -95,7 +94,7 @@ test('a rule in a folder outside of the project replaces no global one of its na
 const copies = (count: number, text: string): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}.md`, text]))
 
-// The global rule counts, too.
+// The global rule counts towards the limits.
 test.each<[limit: string, project: Record<string, string>, ruleCount: number, fault: string]>([
   ['500 rules', copies(600, 'x'), 500, '101 more rule files are left out'],
   ['512 KB', copies(5, 'x'.repeat(200_000)), 3, '3 more rule files are left out'],
@@ -120,7 +119,7 @@ test.each<[kind: string, project: Record<string, string>]>([
   ['too many', copies(500, 'x')],
   ['slow to read', copies(120, SLOW)],
   ['full of patterns', copies(200, '---\nforbid: a\n---\nx')],
-])("rules of a project that are %s displace none of the person's own", async (_, project) => {
+])("project rules that are %s do not displace the person's own rules", async (_, project) => {
   const own = { 'check.md': '---\nforbid: a\n---\nG', 'ts.md': '---\nglobs: "*.ts"\n---\nG' }
   const { read, write } = rulesOf(own, project, ['../own'])
   write('own/outside.md', '---\nforbid: a\n---\nO')
@@ -190,7 +189,7 @@ test('of the folders of other tools, only those in the option rules.directories 
   expect({ notRead, missing }).toEqual({ notRead: [expect.stringMatching(/\.claude\/rules$/)], missing: [] })
   expect(reported.debugLines).toEqual([
     ...['own.md', 'y.md'].map((file) => `Discovered project rule: ${file}`),
-    'Not read, for rules.directories does not name it: …/.claude/rules',
+    'Not read, because rules.directories does not name it: …/.claude/rules',
   ])
 })
 
@@ -198,7 +197,7 @@ test.each<[link: string, target: string, directories: Array<string>]>([
   ['.opencode/rules', '../.claude/rules', []],
   ['.opencode/rules/claude', '../../.claude/rules', []],
   ['ai', '.claude', ['ai']],
-])("another tool's folder that is read through the link %s does not count as not read", async (...row) => {
+])("another tool's folder that is read through the link %s is not in `notRead`", async (...row) => {
   const [link, target, directories] = row
   const { root, read } = rulesOf(
     {},

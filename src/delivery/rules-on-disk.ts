@@ -42,7 +42,7 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].flatMap(({ path, realPath = path }) => [path, realPath]))
 
-/** Reads the rules. `cached` gives the same object if no folder has changed. `fresh` asks again what the host sends. */
+/** `cached` returns the same object if no folder has changed. `fresh` looks up again which files the host sends. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
 /** `report` is called after each read that gives a new object. If `withPatterns` is false, no rule has checks. */
@@ -50,7 +50,7 @@ type ReaderOptions = { report?: (onDisk: RulesOnDisk) => void; withPatterns?: bo
 
 type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>
 
-/** Creates the function that reads the rules for all sessions of a host. `workspace` has its links resolved. */
+/** Creates the function that reads the rules for all sessions of a host. `workspace` must have real paths. */
 export const rulesReader = (
   workspace: Workspace,
   directories: Array<string>,
@@ -59,7 +59,7 @@ export const rulesReader = (
 ): ReadRules => {
   const { folders, pathsOfOtherTools } = ruleFolders(workspace, directories)
   const ownBudget = sessionBudget()
-  // Slow rules of a project take no time from the person's own.
+  // Separate, so that a project's slow rules take no time from the person's own rules.
   const projectBudget = sessionBudget()
   const readers = folders.map((folder) =>
     ruleFolderReader(folder, workspace.worktree, isOwn(folder) ? ownBudget : projectBudget)
@@ -70,7 +70,7 @@ export const rulesReader = (
     const own = selected.filter(({ folder }) => isOwn(folder))
     const others = selected.filter(({ folder }) => !isOwn(folder))
     const compiledOwn = await compileRules(own, withPatterns, ownBudget)
-    // Only the time is apart: patterns, globs and keywords are limited for all rules together.
+    // Only the time is separate. Patterns, globs and keywords have one limit for all rules.
     Object.assign(projectBudget, { ...ownBudget, ms: projectBudget.ms })
     const compiledOthers = await compileRules(others, withPatterns, projectBudget)
     return {
@@ -79,7 +79,7 @@ export const rulesReader = (
     }
   }
   return async (hostFiles) => {
-    // Each read may spend both budgets whole. The readers hold these objects, so their values are reset in place.
+    // Each read starts with full budgets. The readers hold these objects, so their values are reset in place.
     for (const budget of [ownBudget, projectBudget]) Object.assign(budget, sessionBudget())
     const folderRules = await Promise.all(readers.map((readFolder) => readFolder()))
     // A reader returns the same object if its folder has not changed.
@@ -102,7 +102,7 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
-/** Selects each file once, up to the limits. A project's file, even if faulty, replaces a global file of its name. */
+/** Selects each file once, up to the limits. A project's file, even if faulty, replaces the global file of its name. */
 const selectRules = (
   folders: Array<FolderRules>,
 ): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
@@ -111,7 +111,7 @@ const selectRules = (
   const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  // How many files of a folder are beyond the limits. The reader of the folder counted some; the loop below adds more.
+  // Starts with the excess that the reader of each folder counted. The loop adds files beyond the limits of a session.
   const excessByFolder = new Map(folders.map(({ folder, excess }) => [folder, excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []
@@ -130,7 +130,7 @@ const selectRules = (
   return { selected, leftOut: [...leftOut, ...[...excessByFolder].flatMap(excessFaults)] }
 }
 
-/** Returns one fault, the first, for each file. If a rule folder contains another, the files in both are read twice. */
+/** Returns the first fault of each file. A file in two nested rule folders is read twice. */
 const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => {
   const firstByPath = new Map<string, RuleFault>()
   for (const fault of faults) firstByPath.set(fault.path, firstByPath.get(fault.path) ?? fault)
@@ -150,7 +150,7 @@ const sortedFaults = (leftOut: Array<RuleFault>): Array<RuleFault> => {
   )
 }
 
-/** Renames rules that have the same name: each gets its path as its name, so that the panel can distinguish them. */
+/** Renames rules of the same name to their paths, so that the panel can distinguish them. */
 const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> =>
   rules.map((rule) => {
     const { path, folder, file } = rule
@@ -159,7 +159,7 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Separates what the host itself sends. Asks it only if there is a rule, a fault or one of `otherPaths`. */
+/** Separates the rules that the host itself sends. Asks the host only if there is something to compare. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,

@@ -29,9 +29,9 @@ import { markedParts } from './violations-in-session.ts'
 
 const MAX_REASON = 120
 
-/** What is in the messages that a history lacks, because a compaction summarised them or a plugin removed them. */
+/** Data from the messages that a history lacks, because a compaction summarised them or a plugin removed them. */
 type Earlier = {
-  /** The summary's id or, without a summary, the id of the first message left. Undefined if no message is lacking. */
+  /** The summary's id or, without a summary, the id of the first message left. Undefined if no message is missing. */
   since?: string
   /** The files and texts that bring rules in. */
   triggers: Array<string>
@@ -41,7 +41,7 @@ type Earlier = {
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
-/** Delivers the rules to one session. Which rules a request gets depends on its history, and on `isCompacting`. */
+/** Delivers the rules to one session. The rules of a request depend on its history and on `isCompacting`. */
 export class SessionDelivery {
   readonly hidden: HiddenMessage
   /** Whether a compaction has begun. The next request is then for its summary. */
@@ -53,7 +53,7 @@ export class SessionDelivery {
   readonly #checks: StepChecks
   readonly #touched: TouchedFiles
   readonly #showAtTurnEnd: (violations: Array<Violation>) => Promise<void>
-  /** Why features (`checks`, `panel`) failed, by feature. They stay off until OpenCode restarts. */
+  /** The errors of failed features (`checks`, `panel`), which stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   #earlier = NOTHING_EARLIER
   /** The last request with rules; undefined if there is none yet, or its rules could not be inserted. */
@@ -113,7 +113,7 @@ export class SessionDelivery {
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => request.isOn(rule)))
     this.#lastRequest = { ...request, rulePaths: new Set(placed.map(({ rule }) => rule.path)) }
-    // If a plugin added a text to every message, the host would send the hidden one to the model. So it is removed.
+    // If a plugin added a text to the hidden message, the host would send it to the model. So the message is removed.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
   }
@@ -138,14 +138,14 @@ export class SessionDelivery {
     return faults
   }
 
-  /** Records the start of a call that may write files. If a rule checks its files, they are read before it runs. */
+  /** Records the start of a call that may write files, and reads these files if a rule checks one of them. */
   async callStarts(host: HostCall, args: unknown): Promise<void> {
     if (!WRITING_TOOLS.has(host.tool)) return
     const call = await this.#input.steps.start(host, Object(args))
     await this.#runFeature('checks', () => this.#checks.beforeCall(call))
   }
 
-  /** Returns the answer that refuses a call, because it would create a file whose rules the model has not read. */
+  /** Returns an answer that refuses to create a file whose rules the model has not read; otherwise null. */
   async refusal(tool: string, args: unknown): Promise<string | null> {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }

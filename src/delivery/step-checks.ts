@@ -32,7 +32,6 @@ import { type WrittenFile, writtenFiles } from './written-files.ts'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
 
-/** What the check of a step found in the files that it wrote. */
 type Findings = {
   newViolations: Array<Violation>
   /** The violations that were reported before and that the files still contain. */
@@ -40,11 +39,11 @@ type Findings = {
   unchecked: Array<Unchecked>
 }
 
-/** Checks the files that a session wrote in its last step, that is, by its calls since its last request. */
+/** Checks the files that a session wrote in its last step (its calls since its last request). */
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the turn removed, except reported violations. If it adds one again, that only moved. */
+  /** The lines that the turn removed, except reported violations. Adding them again only moves them. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
@@ -55,7 +54,7 @@ export class StepChecks {
     this.#input = input
   }
 
-  /** Before a call runs, reads its files as they are, if a rule checks one of them. */
+  /** Reads the files of a call before it runs, if a rule checks one of them. */
   async beforeCall({ named, files }: StepCall): Promise<void> {
     const { places, steps } = this.#input
     const pathsOfFiles = await Promise.all(
@@ -67,19 +66,19 @@ export class StepChecks {
     for (const file of files) await steps.readBefore(file)
   }
 
-  /** Calls `checkAndReport`, and reminds the model of violations of earlier turns. Returns all that are unresolved. */
+  /** Calls `checkAndReport`, and reminds the model of earlier turns' violations. Returns all unresolved violations. */
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
     const newKeys = await this.checkAndReport(history, request, budget)
     const marked = allMarkedParts(history, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
-    // The model is not reminded of what this check reported, or what an earlier reminder listed.
+    // Violations that this check reported, or an earlier reminder listed, need no reminder.
     const mentioned = new Set<unknown>([...newKeys, ...marked.flatMap(reminderKeysIn)])
     await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
     return { violations, uncheckedCount: budget.uncheckedViolations }
   }
 
-  /** Checks the last step, and adds what it finds to the answers of its calls. Returns the keys of new violations. */
+  /** Checks the last step, and adds the findings to the answers of its calls. Returns the keys of new violations. */
   async checkAndReport(history: History, request: RequestInput, budget = new TimeBudget()) {
     const { onDisk, facts } = request
     this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
@@ -95,7 +94,7 @@ export class StepChecks {
     return new Set(findings.newViolations.map(violationKey))
   }
 
-  /** Finds the new violations of the last step, and which of the `earlier` violations its files still contain. */
+  /** Finds the new violations of the last step, and the `earlier` violations that its files still contain. */
   async #findIn(files: Array<WrittenFile>, earlier: Array<Violation>, budget: TimeBudget): Promise<Findings> {
     const { places, steps } = this.#input
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
@@ -117,7 +116,7 @@ export class StepChecks {
     return { newViolations, unresolved, unchecked }
   }
 
-  /** Returns the rules that check a file; none for a rule file, whose examples may contain what the rule forbids. */
+  /** Returns the rules that check a file. A rule file is not checked, because its examples may break the rule. */
   #rulesFor(paths: Array<string>): Array<CheckedRule> {
     const { worktree } = this.#input.places.real
     const isRuleFile = paths.some((path) => this.#ruleFiles.has(resolve(worktree, path)))
@@ -126,7 +125,7 @@ export class StepChecks {
 
   async #reportFindings(files: Array<WrittenFile>, findings: Findings, onDisk: RulesOnDisk): Promise<void> {
     const { worktree } = this.#input.places.real
-    // `formatNewViolations` adds each rule that it quotes, so that a step quotes it only once.
+    // Filled by `formatNewViolations`, so that a step quotes each rule only once.
     const quotedRules = new Set<string>()
     // The person's own rules are not quoted, because a session can be shared.
     const projectRuleOf = (name: string) =>
@@ -187,11 +186,11 @@ export class StepChecks {
   }
 }
 
-/** Lists the marked parts of a session, also those that the history lacks. Lists none if no rule has checks. */
+/** Lists the marked parts of a session, including parts that the history lacks; `[]` if no rule has checks. */
 const allMarkedParts = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
-/** Selects the recorded violations in the files of a step, also those under another path, and sets their present path. */
+/** Selects the recorded violations of a step's files, under any of their paths, and sets the present path. */
 const violationsOfFiles = async (
   files: Array<WrittenFile>,
   recorded: Array<Violation>,

@@ -4,7 +4,7 @@ import { idPrefixAt } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
 import { type AgentAndModel, type History, isHidden } from './history.ts'
 
-/** A stored hidden message. Its first part has the panel as sent; a second part, the fields that have changed since. */
+/** A stored hidden message. Its first part has the panel as sent. A second part has the fields changed since. */
 export type StoredMessage = {
   messageID: string
   partID: string
@@ -15,7 +15,7 @@ export type StoredMessage = {
   sentPanel: Panel | null
   /** The panel in the first part, with the changes in the second. */
   panel: Panel | null
-  /** The agent and model, if it was sent before the person's message. Undefined once that has come. */
+  /** The agent and model that were guessed before the person's message came. Undefined afterwards. */
   sentEarlyWith?: AgentAndModel | undefined
 }
 

@@ -1,4 +1,3 @@
-/** Tests which files and words bring rules into a session. */
 import { expect, test } from 'bun:test'
 import { expectNoHang, filled } from '../../test/harness/processor-time.ts'
 import type { History, Message, MessagePart } from './history.ts'
@@ -20,7 +19,7 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Returns the triggers of a part that are files. (A trigger that begins with `\0` is the person's text.) */
+/** Returns the files among the triggers of a part. A trigger that begins with `\0` is the person's text. */
 const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces)
     .filter((trigger) => !trigger.startsWith('\0'))
@@ -102,7 +101,7 @@ test.each<[text: string, files: Array<string>]>([
   ['See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, .NET, 1.5, 文.、… or yes?', []],
 ])("the person's text %j touches the files %j", (text, files) => expect(filesOf(typed(text))).toEqual(files))
 
-test("a path through a link to the session's directory names the same file", () => {
+test("paths with and without a link to the session's directory name the same file", () => {
   const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: workspace }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
     expect(filesOf(call('read', { filePath }), linked)).toEqual(['sub/a.ts'])

@@ -25,7 +25,7 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
   return [...triggers].map((trigger) => isText(trigger) ? trigger : pathOf(trigger))
 }
 
-/** Returns the triggers of a part. A path may lead anywhere; in a malformed part, it may be any value. */
+/** Returns the triggers of a part, unchecked: in a malformed part, a path may be any value. */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],
@@ -42,7 +42,7 @@ const triggersOfPart = (
 
 const MAX_SEARCHED = 100_000
 
-/** Returns the text that is searched for keywords: of a long text, such as a pasted log, only its start and end. */
+/** Shortens a long text, such as a pasted log, to its start and end. */
 const searchedText = (text: string): string =>
   text.length > MAX_SEARCHED
     ? `${text.slice(0, MAX_SEARCHED / 2)}\n${text.slice(-MAX_SEARCHED / 2)}`
@@ -54,7 +54,7 @@ type PlacedTrigger = { trigger: string; index: number | null }
 /** Why a rule is in a session: `cause` is a file or, if `isKeyword` is set, a keyword in the message at `index`. */
 type Match = { cause: string; index: number | null; isKeyword?: true }
 
-/** Returns what in a trigger brings a rule in: a keyword in a text, or the path of a file that the globs match. */
+/** Returns the keyword or path in a trigger that brings a rule in; undefined if there is neither. */
 const causeIn = (trigger: string, realPath: string, { applies, keywords }: Rule): string | undefined => {
   if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
   // A path outside the worktree is absolute: no glob matches it.
@@ -62,14 +62,13 @@ const causeIn = (trigger: string, realPath: string, { applies, keywords }: Rule)
   return applies?.(...paths) ? paths[0] : undefined
 }
 
-/** How far a rule was tried: on the first `triedCount` triggers. `match` is missing if none of them brought it in. */
+/** A rule was tried on the first `triedCount` triggers. `match` is missing if no trigger brought it in. */
 type Progress = { triedCount: number; match?: Match }
 
-/** What `TouchedFiles` has read. */
 type Seen = {
-  /** The triggers of messages that the history lacks, as after a compaction. */
+  /** The triggers of messages that the history lacks, for example after a compaction. */
   earlier: ReadonlyArray<string>
-  /** All triggers in order, each once: `earlier`, then those of the history. */
+  /** All triggers, each once: first `earlier`, then the triggers of the history. */
   placed: Array<PlacedTrigger>
   /** The real paths of files, by their triggers. */
   realPaths: Map<string, string>
@@ -107,7 +106,7 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** Reads the messages added since the last call. Reads all if the history changed otherwise, or `earlier` changed. */
+  /** Reads the messages added since the last call. If `earlier` or an old message changed, reads all messages. */
   read(history: History, earlier = NONE): this {
     const firstAdded = this.#messages.next(this, history).first
     const first = earlier === this.#seen.earlier ? firstAdded : 0
@@ -138,7 +137,7 @@ export class TouchedFiles {
     return this.#seen.placed.map(({ trigger }) => trigger)
   }
 
-  /** Returns what brought a rule in first. Tries the rule only on the triggers added since the last call with it. */
+  /** Returns the first match of a rule. Tries the rule only on the triggers added since the last call with it. */
   firstTriggerFor(rule: Rule): Match | undefined {
     const { placed, realPaths, progressByRule } = this.#seen
     const progress = progressByRule.get(rule) ?? { triedCount: 0 }

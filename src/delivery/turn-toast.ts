@@ -21,7 +21,7 @@ const summaryOf = (violations: Array<Violation>): string => {
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }
 
-/** Creates the function for the end of a turn: it shows the violations that the end of the previous turn lacked. */
+/** Creates the function that shows, at the end of a turn, the violations that are new since the previous turn. */
 export const turnEndToast = (
   session: string,
   { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
@@ -29,10 +29,10 @@ export const turnEndToast = (
   let lastKeys = new Set<string>()
   let toastCount = 0
   return async (violations: Array<Violation>): Promise<void> => {
-    // At the end of `opencode run`, SAT prints all of them.
+    // At the end of `opencode run`, SAT prints all violations.
     if (isRun() || violations.length + lastKeys.size === 0) return
     const { data } = await callHost(() => client.session.get({ path: { id: session } }))
-    // In the session of a subagent, nothing is shown: the turn that ran the subagent shows its violations at the end.
+    // A subagent's session shows nothing: the turn that ran the subagent shows its violations.
     if (data?.parentID) return
     const unresolved = await unresolvedIn(violations, places.real)
     const newViolations = unresolved.filter((violation) => !lastKeys.has(violationKey(violation)))

@@ -1,15 +1,14 @@
-/** Tests which recorded violations are still in a file. */
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import { unresolvedIn } from './violations-in-session.ts'
 
-test('of a line that was reported twice, the report with fewer tolerated lines counts', async () => {
+test('if a line was reported twice, the report with fewer tolerated lines counts', async () => {
   const worktree = scratchFolder()
   writeFileSync(join(worktree, 'a.ts'), 'let a: any\n\nlet a: any\n\nlet a: any\n')
   // `tolerated` counts the equal lines that were there before. Line 1 is old. Line 3 was reported (tolerated: line 1),
-  // then line 5 (lines 1 and 3). Line 3 was fixed, came back and was reported again (lines 1 and 5).
+  // then line 5 (tolerated: lines 1 and 3). Line 3 was fixed, came back and was reported again (lines 1 and 5).
   const reports = [[3, 1], [5, 2], [3, 2]].map(([line, tolerated]) => ({
     rule: 'no-any',
     path: 'a.ts',
@@ -20,7 +19,7 @@ test('of a line that was reported twice, the report with fewer tolerated lines c
   expect((await unresolvedIn(reports, { worktree })).map(({ line }) => line)).toEqual([3, 5])
 })
 
-test('a line stays reported if its first report tolerated no other line', async () => {
+test('a line whose first report tolerated no other line stays unresolved', async () => {
   const worktree = scratchFolder()
   writeFileSync(join(worktree, 'a.ts'), '\n\nlet a: any\n\nlet a: any\n')
   // Line 3 was reported, then line 5, and line 3 once more after it had been fixed.

@@ -14,7 +14,7 @@ import { type History, historyOf, type MessagePart } from './history.ts'
 import { hasChecks, type Rule } from './rule-files.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Returns a key of a violation that depends neither on the line number nor on the number of unlisted lines. */
+/** Returns a key of a violation. Neither the line number nor the number of unlisted lines changes the key. */
 export const violationKey = ({ rule, path, text, more }: Violation): string =>
   JSON.stringify([rule, path, more ? '' : text])
 
@@ -44,8 +44,8 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
 
 /**
  * Returns the violations that the present files still contain, each once. Drops violations of a rule that is not in
- * `rules`, or no longer checks the file. Without `rules`, no rule is asked: a line is unresolved while its file
- * contains it, and a missing pattern while its file exists.
+ * `rules`, or no longer checks the file. Without `rules`, a line is unresolved while its file contains it, and a
+ * missing pattern while its file exists.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,
@@ -56,9 +56,9 @@ export const unresolvedIn = async (
 ): Promise<Array<Violation>> => {
   const byKey = new Map<unknown, Violation>()
   for (const each of violations) {
-    // Numbers of unlisted lines add up, even equal ones.
+    // All reports of unlisted lines are kept, because their numbers add up.
     const key = each.more ? each : `${each.line} ${violationKey(each)}`
-    // A later report of the line also counts as tolerated what was reported in between.
+    // A later report also counts the lines reported in between as tolerated, so the lower count holds.
     const { tolerated = 0 } = each
     const { tolerated: toleratedEarlier = 0 } = byKey.get(key) ?? each
     byKey.set(key, { ...each, tolerated: Math.min(tolerated, toleratedEarlier) || undefined })
@@ -82,7 +82,7 @@ export const unresolvedIn = async (
   return (await Promise.all(paths.map(unresolvedInFile))).flat()
 }
 
-/** Returns the violations that the marked parts of a session record, and those of its subagents, with repetitions. */
+/** Returns the violations that the marked parts of a session and of its subagents record, with repetitions. */
 export type FindRecorded = (marked: Array<MessagePart>) => Promise<Array<Violation>>
 
 // If the cache drops a subagent call, its session is read again.

@@ -10,23 +10,23 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
 }
 
 /**
- * Creates the hooks of format on save. If the option is `false`, they only let patches wait. Otherwise, an edit passes
- * through these modules:
+ * Creates the hooks of format on save. Without formatters, they only let patches on one file wait for each other.
+ * Otherwise, an edit passes through these modules:
  *
  * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
- * 2. `calls/writing-calls` records in `calls/known-files` what the model now believes that the file contains.
+ * 2. `calls/writing-calls` records in `calls/known-files` the text that the model now believes.
  * 3. `step-formatter` formats the file before the next request to the model, once for all calls since the last one.
  * 4. `calls/reconcile` compares the believed text with the formatted file.
- * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file: it finds what each
- *    call wrote in that file (`calls/places`). A note reports what no argument can hold (`calls/note`).
+ * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file: it finds the text of
+ *    each call in that file (`calls/places`). A note reports changes that no argument can hold (`calls/note`).
  * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the store.
  *
- * The file on the disk and the text that the model believes can differ in these cases (after the colon: what SAT does):
+ * The file on the disk can differ from the text that the model believes. These are the cases and SAT's reactions:
  *
  * - The host formatted a file after the first of two calls in one message: the believed text is put back on the
  *   disk for the second call, unless its arguments match only the formatted text (maybe seen through a shell).
- * - A formatter changed what calls since the last request wrote: the calls are corrected, and so are the outputs of
- *   reads between them.
+ * - A formatter changed the text of calls since the last request: these calls and the outputs of reads between them
+ *   are corrected.
  * - Another session, or a command for the whole project, changed a file: the calls since the last read are corrected
  *   where the place is certain.
  * - The arguments of a call cannot hold the change, or a formatter dropped words or failed: a note says so.

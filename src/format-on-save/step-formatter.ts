@@ -43,7 +43,7 @@ export class StepFormatter {
 
   beforeRequest(sessionID: string, messages: History): Promise<void> {
     return this.#serialize(sessionID, async () => {
-      // Other work may have corrected calls before it released the lock: inserts these corrections, too.
+      // Inserts the corrections that other work made while this call waited for the lock.
       this.#context.steps.parts.insertChanged(messages)
       await this.#finishStep(sessionID, messages)
     })
@@ -54,19 +54,19 @@ export class StepFormatter {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
       if (data) await this.#finishStep(sessionID, data)
-      // The summary may leave the outputs out.
+      // The summary may omit the outputs of failed formatters, so they count as not reported.
       for (const file of this.#context.knownFiles.of(sessionID).values()) file.reportedOutput = ''
     })
   }
 
-  /** Formats the files that the last step wrote, and shows in its messages what that changed. */
+  /** Formats the files that the last step wrote, and shows the changes in `messages`. */
   async #finishStep(sessionID: string, messages: History): Promise<void> {
     await learnFromHistory(this.#context, sessionID, messages)
     await this.#format(sessionID, 'save')
     await showInHistory(this.#context, filesToShow(this.#context, sessionID), messages)
   }
 
-  /** Adds notes to the person's message about the files that were formatted at the end of the last turn. */
+  /** Adds to the person's message notes on the files that were formatted at the end of the last turn. */
   async beforeTurn(sessionID: string, { message, parts }: UserMessage): Promise<void> {
     const last = parts.at(-1)
     // Other plugins send hidden messages, which the model does not see.
@@ -81,7 +81,7 @@ export class StepFormatter {
       return notesAtTurnStart(this.#context, sessionID)
     })
     if (text === '') return
-    // The host sorts parts by id, so this one comes after the last.
+    // The host sorts parts by id, so this id puts the notes last.
     const ids = { id: `${last.id}f`, sessionID, messageID: message.id }
     parts.push({ ...ids, type: 'text', text, synthetic: true })
   }
@@ -102,14 +102,14 @@ export class StepFormatter {
     }
   }
 
-  /** Formats the files that are due at the end of a turn and, if the turn was aborted, those of its last step. */
+  /** Formats the files that are due at the end of a turn. After an aborted turn, also formats the last step's files. */
   async #afterTurn(sessionID: string): Promise<void> {
     await this.#format(sessionID, 'save')
-    // A restart or a fork would forget these files.
+    // Shown now, because a restart or a fork would forget these files.
     const files = filesToShow(this.#context, sessionID, 'save')
     const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
     if (data) await showInHistory(this.#context, files, data)
-    // On what this changes, the next turn starts with notes.
+    // The next turn starts with notes on the changes that this makes.
     await this.#format(sessionID, 'turn')
   }
 
@@ -132,7 +132,7 @@ export class StepFormatter {
       file.formatted = formatted && { before: formatted.before, after: await textNow() }
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     }
-    // This session compares the files in `reals` anyway; the other sessions must compare them, too.
+    // This session compares the files in `reals` anyway, but other sessions must compare them, too.
     for (const real of [...changedOthers, ...reals]) knownFiles.markChanged(real, when)
   }
 

@@ -9,7 +9,7 @@ const expectSameConfig = (changed: string, expected: string) => {
   expect(changed.replace(/\s/g, '')).toBe(expected.replace(/\s/g, ''))
 }
 
-/** Creates a config in which the plugin with the index 1 is the entry. */
+/** Creates a config with `entry` as `plugin[1]`. */
 const configWith = (entry: string): string =>
   `{\n  // mine\n  "plugin": [\n    "x", // another\n    ${entry},\n  ],\n  "model": "a/b",\n}\n`
 
@@ -56,7 +56,7 @@ test.each([
   expectSameConfig(withInstruction(config, '.cursorrules'), changed)
 })
 
-test.each(['\n', '\r\n', '\r'] as const)('new lines end as most lines do: with %j', (ending) => {
+test.each(['\n', '\r\n', '\r'] as const)('a new line ends as most lines do: with %j', (ending) => {
   const edit = (text: string) => withInstruction(withDirectory(text, 1, 'new'), '.cursorrules')
   // OpenCode itself adds this line, with `\n`, to a config that lacks it.
   const withSchema = (text: string) => text.replace('{', '{\n  "$schema": "x",')

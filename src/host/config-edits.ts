@@ -8,7 +8,7 @@ import { lineEndingOf, withLineEnding, withLineFeeds } from '../text/line-ending
 const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
   const nestedKeys = children.flatMap(overriddenKeys)
   if (type !== 'object') return nestedKeys
-  // The children of an object are its properties, and those of a property are its key and its value.
+  // The children of a property are its key and its value.
   const keys = children.flatMap((property) => property.children?.[0] ?? [])
   const lastKeys = new Map(keys.map((key) => [key.value, key]))
   return [...nestedKeys, ...keys.filter((key) => lastKeys.get(key.value) !== key)]
@@ -19,7 +19,7 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length }
   const tree = parseTree(text)
-  // Of equal keys, `modify` changes the first, but the host reads the last: the others are renamed meanwhile.
+  // Of equal keys, `modify` changes the first, but the host reads the last. So the earlier keys are renamed meanwhile.
   const renamings = (tree ? overriddenKeys(tree) : []).map(({ offset, length }) => ({
     offset,
     length,
@@ -27,7 +27,7 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   }))
   const renamed = applyEdits(text, renamings)
   const edits = modify(renamed, path, value, { formattingOptions })
-    // `modify` ends all new lines as the first line of the text ends, which OpenCode itself may have added.
+    // `modify` copies the line ending of the first line, which OpenCode itself may have added.
     .map((edit) => ({ ...edit, content: withLineEnding(withLineFeeds(edit.content), lineEndingOf(text)) }))
   let changed = applyEdits(renamed, edits)
   for (const { offset, length, content } of renamings) {

@@ -32,7 +32,7 @@ const namedFiles = (tool: string, args: unknown): Array<NamedFile> => {
   return [{ path: filePath, mayCreate: tool === 'write' || (tool === 'edit' && oldString === '') }]
 }
 
-/** Lists the files named in the arguments of a call; none if the tool does not work on files. */
+/** Lists the files named in the arguments of a call; empty if the tool does not work on files. */
 export const filesOfCall = (tool: string, args: unknown): Array<string> =>
   namedFiles(tool, args).map(({ path }) => path)
 

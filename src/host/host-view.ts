@@ -7,7 +7,7 @@ import type { HostConfig } from './config.ts'
 
 const isTrue = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
 
-/** Returns where the host looks. `config` is its merged config, undefined as long as the host has not reported it. */
+/** Returns where the host looks. `config` is undefined until the host has reported it. */
 export const hostViewOf = (
   { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
   config: HostConfig | undefined,

@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
 
 export type { Hooks }
 
-/** The hooks of a part of SAT. None has `auth` or `provider`: the host accepts these from one plugin only. */
+/** The hooks of a part of SAT. No part has `auth` or `provider`: the host accepts these from one plugin only. */
 export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']

@@ -36,10 +36,10 @@ export const idPrefixAt = (time: number): string =>
 export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) =>
   ({ type: 'text', text, synthetic: true, ignored: true, metadata }) as const
 
-/** How SAT's answer begins if it refuses to create a file because the model has not seen the rules for that file. */
+/** The start of SAT's answer if it refuses to create a file because the model has not seen the rules for it. */
 export const RULES_FIRST = 'Rules come first:'
 
-/** Stores a part or replaces the one with its id. Unlike a prompt, resets no agent, makes no undo final. */
+/** Stores a part or replaces the part with its id. Unlike a prompt, neither resets an agent nor makes an undo final. */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>
     httpClientOf(client).patch({

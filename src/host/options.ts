@@ -28,7 +28,7 @@ export const CommandSchema = z.strictObject({
 
 const FormatOnSaveSchema = z.object({
   when: WhenSchema.optional().meta({
-    description: 'When commands without their own "when" run.',
+    description: 'The default "when" of the commands.',
     default: 'save',
     examples: ['turn'],
   }),
@@ -58,7 +58,7 @@ export const OptionsSchema = z.strictObject({
   }),
   rules: falseOr(RulesSchema, 'expected false, or an object with "directories"').meta({
     description: 'false turns rule files off. "directories": more folders of rule files. '
-      + '"before_write": false lets the agent write a new file before it was shown the rules for it. '
+      + '"before_write": false lets the agent write a new file before it has seen the rules for that file. '
       + '"checks": false turns forbid and require off.',
     examples: [false, { directories: ['docs/rules'] }, { before_write: false, checks: false }],
   }),

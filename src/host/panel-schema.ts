@@ -1,7 +1,7 @@
 /**
- * Defines and reads what SAT stores in a session for the terminal; no model reads it. That is: the rules and their
- * faults (`Panel`, in SAT's hidden message), what happened after a tool call (`CallMark`, in the call), and the rules
- * that the person switched off. A session may be shared, so paths are relative to the worktree or the person's folder.
+ * Defines and reads the data that SAT stores in a session for the terminal, not for the model: the rules and their
+ * faults (`Panel`, in SAT's hidden message), the results of formatting and checks (`CallMark`, in the call), and the
+ * switched-off rules. A session may be shared, so paths are relative to the worktree or the person's folder.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -24,7 +24,7 @@ const RuleSchema = z.object({
    * is sent; `manual`: nothing is sent.
    */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
-  /** The rule's bytes in a request; unless its kind is `file`, with its share of the introduction. */
+  /** The rule's bytes in a request. Except for the kind `file`, they include its share of the introduction. */
   bytes: Bytes,
   globs: z.array(VisibleText).optional(),
   description: VisibleText.optional(),
@@ -56,7 +56,7 @@ const LeftOutSchema = z.object({
   isOffered: z.literal(true).optional(),
 })
 
-/** A violation of a rule, as `src/checks/violations.ts` defines it: of a line, of `more` lines, or of the file. */
+/** A violation of a rule: the type `Violation` of `src/checks/violations.ts`. */
 const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
@@ -87,19 +87,19 @@ export type PanelRule = Panel['rules'][number]
 /** Returns the absolute path of a stored file; undefined if it is unknown. */
 export type PathOf = (file: NamedFile) => string | undefined
 
-/** Returns a key for a stored file. One of the person's own begins with NUL, which no path contains. */
+/** Returns a key for a stored file. The key of the person's own file begins with NUL, which no path contains. */
 export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
-/** What formatting and checks did after a call. An invalid field, such as one of another version, counts as missing. */
+/** Formatting and check results of a call. An invalid field, such as one of another version, counts as missing. */
 const CallMarkSchema = z.object({
   formatted: z.array(z.string()).catch([]),
   /** Whether the arguments of the call were corrected to the formatted text. */
   corrected: z.boolean().catch(false),
   failed: z.array(z.object({ command: VisibleText, why: VisibleText })).catch([]),
-  /** The commands of the formatters that failed before this call and work again. */
+  /** The format commands that failed before this call and now work again. */
   mended: z.array(VisibleText).catch([]),
   broken: z.array(BrokenSchema).catch([]),
-  /** How many lines, and the `require` of how many rules, were not checked after this call. */
+  /** How many lines, and how many rules with a `require`, were not checked after this call. */
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
 })
 
@@ -123,13 +123,13 @@ export const RULE_STATES = [
 
 export type RuleState = (typeof RULE_STATES)[number]
 
-/** `file` is the file or keyword that brought the rule into the session. With it, `bytes` is that of `JoinSchema`. */
+/** `file` is the file or keyword that brought the rule in. If `file` is set, `bytes` is that of `JoinSchema`. */
 export type SessionRule = PanelRule & { file?: string | undefined }
 
 type RulesByState = Record<RuleState, Array<SessionRule>>
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
-/** Returns the state of a rule that is not off; never `joining`, because only the terminal knows which rules are. */
+/** Returns the state of a rule that is not off. Only the terminal knows which rules are `joining`. */
 const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
   if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind
@@ -168,19 +168,19 @@ const dataOf = ({ type, metadata }: StoredPart): unknown =>
 /** Whether a part belongs to the hidden message, and stores the panel or some of its fields. */
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
-/** Reads the panel from the parts of a session, each field from the last part that has it; null if it is invalid. */
+/** Reads a session's panel from its parts, each field from the last part that has it; null if the panel is invalid. */
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
 const OFF_KEY = `${METADATA_KEY}-off`
 const OffSchema = z.array(z.object(FileShape)).catch([])
 
-/** Creates the metadata that switches the rules in these files off, and all others on. */
+/** Creates the metadata that switches the rules in these files off, and all other rules on. */
 export const offMetadata = (files: Array<NamedFile>) => ({
   [OFF_KEY]: files.map(({ path, own }) => ({ path, ...(own ? { own } : {}) })),
 })
 
-/** Finds the part of a session that lists the switched-off rules. Not by its id: a fork has other ids. */
+/** Finds the part that lists the switched-off rules. Does not search by id, because a fork has other ids. */
 export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>
   parts.findLast(({ metadata }) => Object(metadata)[OFF_KEY])
 
@@ -188,7 +188,7 @@ export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part |
 export const readSwitchedOff = (parts: Array<StoredPart>): Array<NamedFile> =>
   OffSchema.parse(Object(findOffPart(parts)?.metadata)[OFF_KEY])
 
-/** Reads the rules of a session; null if no valid panel is stored. By default, `off` is what the session stores. */
+/** Reads the rules of a session; null if no valid panel is stored. By default, `off` is read from the session. */
 export const readSessionRules = (
   parts: Array<StoredPart>,
   off: ReadonlySet<string> = new Set(readSwitchedOff(parts).map(fileKey)),

@@ -20,7 +20,7 @@ const BY_NAME = [['opencode-sat', OPTIONS]]
 // Relative to the config `OUTER`.
 const OTHER_FOLDER = '../../other/opencode-sat'
 
-// Paths of configs relative to the project, in the order in which the host reads them, `GLOBAL` first.
+// Paths of configs relative to the project, in the order in which the host reads them.
 const GLOBAL = '../opencode/opencode.json'
 const PROJECT = 'opencode.json'
 const INNER = '.opencode/opencode.jsonc'
@@ -28,7 +28,6 @@ const OUTER = '../.opencode/opencode.json'
 const HOME = '../home/.opencode/opencode.json'
 const CONFIG_DIR = '../dir/opencode.json'
 
-/** Writes plugin lists to configs in a new folder, and reads the setup. */
 const setupWith = async (pluginsByConfig: object, variables: Record<string, string> = {}) => {
   const folder = mkdtempSync(join(scratch, 'case-'))
   const directory = join(folder, 'project')
@@ -48,15 +47,15 @@ const setupWith = async (pluginsByConfig: object, variables: Record<string, stri
 type Case = [which: string, pluginsByConfig: object, activeConfig: string, options: object | undefined]
 
 // Of entries with the same target, the host loads the last. Of the loaded entries, only the first runs.
-// The other entry is reported if it has options, which are lost, or another target.
+// The ignored entry is reported if it has options, which are lost, or a different target.
 test.each<Case>([
   ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [INNER]: [SAT] }, INNER, undefined],
   ['the first, if targets differ,', { [PROJECT]: WITH_OPTIONS, [OUTER]: [OTHER_FOLDER] }, PROJECT, OPTIONS],
-  ['that of the outer .opencode', { [INNER]: [[SAT, {}]], [OUTER]: WITH_OPTIONS }, OUTER, OPTIONS],
+  ['the one in the outer .opencode', { [INNER]: [[SAT, {}]], [OUTER]: WITH_OPTIONS }, OUTER, OPTIONS],
   ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, CONFIG_DIR, undefined],
-  // For the host, a final slash makes another target, unless the path is relative; so does `~`.
+  // The host treats `/a`, `/a/` and `~/a` as different targets, but not `../a` and `../a/`.
   [
-    'the absolute one, not that with `~`,',
+    'the absolute path, not the one with `~`,',
     { [PROJECT]: WITH_OPTIONS, [INNER]: [WITH_TILDE] },
     PROJECT,
     OPTIONS,
@@ -77,7 +76,7 @@ test.each<Case>([
   expect(faults.map(({ why }) => why)).toEqual([`${config} counts`])
 })
 
-// The other entry has the same target and no options, so nothing is lost.
+// The ignored entry has the same target and no options, so nothing is lost.
 test.each<Case>([
   ['the later of a URL and its path', { [PROJECT]: [`file://${SAT}`], [HOME]: WITH_OPTIONS }, HOME, OPTIONS],
   ['the later, if both name the package,', { [GLOBAL]: ['opencode-sat@1'], [HOME]: BY_NAME }, HOME, OPTIONS],

@@ -12,7 +12,7 @@ export type PluginEntry = {
   config: string
   /** The entry's index in the list `plugin`. */
   index: number
-  /** The path that the entry names, absolute or with `~`, or `opencode-sat` if it names the package. */
+  /** The path that the entry names (absolute or with `~`), or `opencode-sat` for the package. */
   target: string
   options: unknown
 }
@@ -32,7 +32,7 @@ const configLevels = ({ directory, worktree }: Workspace, env: Environment): Arr
     // Without a repository, the worktree is the root of the disk, and the host looks in all parents.
     : foldersUpTo(directory, worktree)
 
-/** Lists the configs that the host merges; a later one wins. */
+/** Lists the configs that the host merges. A later one wins. */
 const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name))
   const globalFolder = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
@@ -43,7 +43,7 @@ const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
     ...inFolder(globalFolder),
     ...(ownFile ? [ownFile] : []),
     ...levels.toReversed().flatMap(inFolder),
-    // Of the folders `.opencode`, an outer one wins over an inner one, and the one in the home folder over all.
+    // An outer `.opencode` wins over an inner one. The `.opencode` of the home folder wins over both.
     ...[...levels, homeFolder(env)].flatMap((level) => inFolder(join(level, '.opencode'))),
     ...(ownFolder ? inFolder(ownFolder) : []),
   ]
@@ -54,8 +54,8 @@ const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
 const PATH_OR_URL = /^(?:file:|[./]|~\/|[A-Za-z]:[/\\])/
 
 /**
- * Returns the target of the entry `spec` of a config in `folder`; null if the entry names another plugin. Like the
- * host, treats `/home/a`, `/home/a/` and `~/a` as different targets.
+ * Returns the target of an entry; null if the entry names another plugin.
+ * Like the host, treats `/home/a`, `/home/a/` and `~/a` as different targets.
  */
 const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
   if (typeof spec !== 'string') return null
@@ -65,7 +65,7 @@ const targetOf = async (spec: unknown, folder: string): Promise<string | null> =
   if (pathInSpec === null) return null
   // `normalize` keeps a final slash.
   const path = isAbsolute(pathInSpec) ? normalize(pathInSpec) : resolve(folder, pathInSpec)
-  // The path may be that of SAT's folder, or of a file in it.
+  // The path may lead to SAT's folder or to a file in it.
   for (const folderOrParent of [path, dirname(path)]) {
     if (Object(await readJson(join(folderOrParent, 'package.json'))).name === 'opencode-sat') {
       return spec.startsWith('~') ? spec : path
@@ -85,7 +85,7 @@ export const pluginEntriesIn = async (path: string, json: unknown): Promise<Arra
   return (await Promise.all(entries)).flat()
 }
 
-/** Reads SAT's entries in all configs. `active`: the entry that runs; `isProjectEntry`: it is in a project's config. */
+/** Reads SAT's entries in all configs. Finds the one that runs, and tells whether it is in a project's config. */
 export const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path, env)))
@@ -99,6 +99,6 @@ export const readEntries = async (workspace: Workspace, env: Environment) => {
   return { entries, active, isProjectEntry: active !== undefined && folders.has(dirname(active.config)) }
 }
 
-/** Whether the active entry, with its options, is in a project's config. */
+/** Whether the active entry is in a project's config. */
 export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
   (await readEntries(workspace, process.env)).isProjectEntry

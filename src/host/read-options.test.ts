@@ -20,7 +20,7 @@ const ACCEPTED_GLOBS = Object.fromEntries(
     ) => [glob, 'x']),
 )
 
-// `faults` has the beginnings of the messages.
+// `faults` lists the beginnings of the messages.
 const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
   [null, [], {}],
   [VALID, [], VALID],
@@ -63,7 +63,7 @@ const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
   ], withGofmt()],
 ]
 
-test.each(CASES)('of the options %j, invalid ones are reported, the others apply', (given, faults, valid) => {
+test.each(CASES)('in the options %j, invalid values are reported and ignored', (given, faults, valid) => {
   const read = readOptions(given)
   expect<unknown>(read.options).toEqual(valid)
   expect(read.faults.map((fault, index) => fault.slice(0, faults[index]?.length))).toEqual(faults)

@@ -8,8 +8,8 @@ import { CommandSchema, type Options, OptionsSchema, RulesSchema } from './optio
 type Fault = { path: Path; message: string }
 
 /**
- * Reads the options without their invalid values, which are reported in `faults`. `{ rules: false, debug: 1 }` →
- * `options`: `{ rules: false }`, `faults`: `['debug: expected true or false; got …']`.
+ * Returns the valid options, and a message for each invalid value: `{ rules: false, debug: 1 }` →
+ * `{ options: { rules: false }, faults: ['debug: expected true or false; got …'] }`.
  */
 export const readOptions = (value: unknown): { options: Options; faults: Array<string> } => {
   const given = value ?? {}
@@ -25,7 +25,7 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
 
 const MAX_GLOB_LENGTH = 1_000
 
-/** Globs that match no file: for each kind, what is wrong, and a replacement that makes such a glob match. */
+/** The kinds of globs that match no file. Replacing the match of `dead` with `live` repairs the glob. */
 const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: string]> = [
   // `*.{ts}`
   ['braces need a comma', /\.\{(\w+)\}$/, '.$1'],
@@ -35,7 +35,7 @@ const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: string]> = [
   ['parentheses need a sign', /^([^({[]*)(?<![!?*+@\\])(?=\([^()]*\|[^()]*\))/, '$1@'],
 ]
 
-/** Lists faults of those globs of `format_on_save` that are too long or match no file, such as `*.ts,*.js`. */
+/** Creates a fault for each glob of `format_on_save` that is too long or matches no file, such as `*.ts,*.js`. */
 const globFaultsOf = ({ format_on_save }: Record<string, unknown>): Array<Fault> =>
   Object.keys(Object(format_on_save)).flatMap((glob) => {
     const path = ['format_on_save', glob]
@@ -48,7 +48,7 @@ const globFaultsOf = ({ format_on_save }: Record<string, unknown>): Array<Fault>
     return kind ? { path, message: `${kind[0]}; write ${glob.replace(kind[1], kind[2])}` } : []
   })
 
-/** The valid keys in the object of `rules`, and in the object of a command in `format_on_save`. */
+/** The valid keys of the object `rules`, and of a command's object in `format_on_save`. */
 const INNER_KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
@@ -66,9 +66,9 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> 
 }
 
 /**
- * Lists the faults inside a value that fits no type of a union. `rules: { checks: 1 }` is neither `false` nor a valid
- * object, so zod lists issues for both types. Only the object's is inside the value, at `rules.checks`. For `rules: 1`,
- * none is, and the result is undefined.
+ * Lists the faults inside a value that fits no type of a union; undefined if no fault is inside the value.
+ * For `rules: { checks: 1 }`, zod lists issues for both types, `false` and object. Only the issue of the object is
+ * inside the value, at `rules.checks`.
  */
 const faultsInUnion = (issue: z.core.$ZodIssueInvalidUnion, path: Path): Array<Fault> | undefined => {
   const faultsByType = issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
@@ -91,7 +91,7 @@ const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): strin
 const COMMAND_DEPTH = 2
 
 /**
- * Removes the values at the paths, and objects that this empties; undefined if nothing is left.
+ * Removes the values at the paths, and objects that become empty. Returns undefined if nothing is left.
  * `{ rules: { checks: 1 }, debug: true }` without the path `['rules', 'checks']` → `{ debug: true }`.
  */
 const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown => {

@@ -4,7 +4,7 @@ import { formatViolations } from '../checks/format-violations.ts'
 import type { Violation } from '../checks/violations.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 
-/** Whether this process is `opencode run` without a screen (which the option `--interactive` adds). */
+/** Whether this process is `opencode run` without `--interactive`, which adds a screen. */
 export const isRun = (): boolean =>
   // A host with a screen runs its plugins in a worker, and may also have an argument `run`.
   isMainThread && process.argv.includes('run')
@@ -17,7 +17,7 @@ export const printInRun = (line: string): boolean => {
   return isPrinted
 }
 
-/** In `opencode run`, prints the lines that break rules; with `SAT_EXIT=1`, the run then ends with status 1, for CI. */
+/** In `opencode run`, prints the lines that break rules. With `SAT_EXIT=1`, the run then ends with status 1, for CI. */
 export const printBroken = (broken: Array<Violation>): void => {
   if (broken.length === 0 || !printInRun(`Still breaks rules:\n${formatViolations(broken)}`)) return
   if (process.env['SAT_EXIT'] === '1') process.exitCode = 1

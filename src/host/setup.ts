@@ -38,7 +38,7 @@ const ignoredEntryFaults = (
   active: PluginEntry | undefined,
 ): Array<SetupFault> => {
   if (!active) return []
-  // Nothing is lost if an entry with the same target and no options is ignored, such as a global one.
+  // If an entry with the same target has no options, nothing is lost by ignoring it.
   const isRepetition = ({ target, options }: PluginEntry) => target === active.target && options === undefined
   const ignored = entries.filter((entry) => entry !== active && !isRepetition(entry))
   if (ignored.length === 0) return []
@@ -58,7 +58,7 @@ const hostFaults = (version: string): Array<SetupFault> => {
 
 export type Setup = {
   faults: Array<SetupFault>
-  /** The options with which the host started, `{}` if unknown; null if it is too old, or lacks SAT's server half. */
+  /** The options at the host's start, `{}` if unknown; null if the host is too old or lacks SAT's server half. */
   options: Options | null
   /** The entry in the config files that runs after a restart. */
   active?: PluginEntry | undefined
@@ -74,7 +74,7 @@ export const readSetup = async (
     env?: Environment
   },
 ): Promise<Setup> => {
-  // `loadedEntry` is what the running host has loaded; `active` (below) is what it would load after a restart.
+  // The running host has loaded `loadedEntry`. After a restart, it would load `active` (below).
   // The merged config is no file, so its path is `''`.
   const [loadedEntry] = await pluginEntriesIn('', config)
   if (config && !loadedEntry && !hasTraceOfSat(config)) {
@@ -86,7 +86,7 @@ export const readSetup = async (
   const faults = [
     ...hostFaults(hostVersion),
     ...ignoredEntryFaults(entries, active),
-    // If SAT's entry is only in an environment variable, no file has it, so there is no `active` entry.
+    // If SAT's entry is only in an environment variable, there is no `active` entry.
     ...optionFaults((active ?? loadedEntry)?.options, active && { path: active.config }),
   ]
   const options = isTooOld(hostVersion) ? null : readOptions(loadedEntry?.options).options

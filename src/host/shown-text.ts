@@ -15,7 +15,7 @@ export type ShowText = (
   language?: 'diff',
 ) => void
 
-/** Creates the function that shows texts. It is needed because the host's screen hides the answers of tools. */
+/** Creates the function that shows texts, because the host's screen hides the answers of tools. */
 export const createShowText = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
   if (text === '') return
   const now = Date.now()
@@ -28,7 +28,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
     // Fenced, because the screen renders Markdown.
     text: inFence(markHidden(text), language),
     time: { start: now, end: now },
-    // An object: without SAT, the host sends this metadata as provider options, and fails if one is no object.
+    // If SAT is removed later, the host sends this metadata as provider options, each of which must be an object.
     metadata: { [SHOWN_KEY]: { shown: true } },
   })
 }
@@ -36,7 +36,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
 const isShownText = (part: MessagePart): boolean =>
   part.type === 'text' && Boolean(part.metadata?.[SHOWN_KEY])
 
-/** Creates the hook that removes shown texts from requests. (The host sends even `ignored` parts of model messages.) */
+/** Creates the hook that removes shown texts from requests. (The flag `ignored` does not do so in model messages.) */
 export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {

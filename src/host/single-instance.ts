@@ -1,10 +1,9 @@
+/** Lets only one copy of SAT send rules, even if the plugin list names SAT by its path and by a link to it. */
+
 // The host loads each entry of its plugin list as a separate module. Two copies of SAT share only the process.
 const CLAIMED = Symbol.for('opencode-sat.claimed')
 
-/**
- * Claims the host instance of `client` for this copy of SAT; returns false if another copy already has it.
- * Only one copy may send rules, even if the plugin list names SAT by its path and by a link to it.
- */
+/** Claims the host instance of `client` for this copy of SAT. Returns false if another copy has claimed it. */
 export const claimInstance = (client: object): boolean => {
   const shared: typeof globalThis & { [CLAIMED]?: WeakSet<object> } = globalThis
   const claimedClients = shared[CLAIMED] ??= new WeakSet()

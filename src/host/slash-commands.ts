@@ -3,7 +3,7 @@ import type { PartHooks } from './join-hooks.ts'
 import { METADATA_KEY } from './message-parts.ts'
 import type { StoredPart } from './panel-schema.ts'
 
-// No template has the placeholder `$ARGUMENTS`, for which the host would insert a typed `$$` as `$`.
+// The templates avoid the placeholder `$ARGUMENTS`: there, the host would insert a typed `$$` as `$`.
 
 const REWRITE = `Put the rules of the instruction files below into clear words, each in its own place.
 First go through a file line by line and list each rule that is not plain: one that hides behind a description or another rule, or late in a paragraph; told as a wish, or as a fact that leaves open what to do; a fragment that leaves what to do, when, or to what unsaid; readable in two ways; ahead of the step or condition that has to come first; misspelt; said twice in words that differ by accident. Mend all of these, above all where the stake is high (secrets, data, production, publishing), each in a sentence or, where the file has lists, an item of its own. Leave every plain instruction to the byte: style, tone, emphasis and brackets alone are no reason, nor is a missing verb under a heading that says it, nor a line about who the agent is, nor two short rules on one subject that read well together (\`Keep diffs small; propose a plan first\`, \`Handle it centrally, do not add listeners\`).
@@ -55,11 +55,11 @@ const COMMANDS: Record<string, { template: string; description: string }> = {
 
 const COMMAND_KEY = `${METADATA_KEY}-command`
 
-/** Whether a message part is the template of one of these commands, as split off by `commandHooks`. */
+/** Whether a message part is the template of a command, split off by `commandHooks`. */
 export const isCommandPart = ({ type, metadata }: StoredPart): boolean =>
   type === 'text' && Object(metadata)[COMMAND_KEY] !== undefined
 
-/** Whether a template in the host's config is that of one of these commands. */
+/** Whether a template in the host's config belongs to one of these commands. */
 export const isCommandTemplate = (template: string | undefined): boolean =>
   Object.values(COMMANDS).some((command) => command.template === template)
 
@@ -71,7 +71,7 @@ export const commandHooks = (): PartHooks => ({
   'command.execute.before': async ({ command }, { parts }) => {
     const template = COMMANDS[command]?.template
     if (template === undefined) return
-    // The host joins the template and the typed text into one part. Split in two, the screen can hide the template.
+    // The host joins the template and the typed text into one part. Two parts let the screen hide the template.
     const index = parts.findIndex((part) => part.type === 'text' && part.text.startsWith(template))
     const part = parts[index]
     if (part?.type !== 'text') return

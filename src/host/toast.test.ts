@@ -11,7 +11,6 @@ afterEach(() => void jest.useRealTimers())
 const start = () => {
   const shown: Array<string> = []
   const toast = createToast(clientWith(({ body }) => shown.push(body.message)))
-  /** Advances the clock, and returns the toasts that are shown meanwhile. */
   const shownWithin = (ms: number): Array<string> => {
     jest.advanceTimersByTime(ms)
     return shown.splice(0)

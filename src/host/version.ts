@@ -1,7 +1,7 @@
 /** The version of the host, and the oldest one that SAT supports. */
 import { callHost, type Client, httpClientOf } from './client.ts'
 
-/** The oldest host that SAT was tested with. 1.3.2 is too old: it reports a tool as failed although it succeeded. */
+/** The oldest host that SAT was tested with. 1.3.2 is too old: it reports a successful tool as failed. */
 export const OLDEST_HOST = '1.14.34'
 
 // Matches `1.3.2` in `1.3.2-beta`, but not `0.0.0-dev-202611211200`, a host built from source.
@@ -13,7 +13,7 @@ export const isTooOld = (version: string): boolean => {
   return release !== undefined && release.localeCompare(OLDEST_HOST, 'en', { numeric: true }) < 0
 }
 
-/** Returns the host's version, such as `1.18.33`. In every 1.x host, only this address gives it. */
+/** Returns the host's version, such as `1.18.33`, from the only address that has it in every 1.x host. */
 export const hostVersion = async (client: Client): Promise<string | undefined> => {
   const { data } = await callHost(async () => await httpClientOf(client).get({ url: '/global/health' }))
   const { version } = Object(data)

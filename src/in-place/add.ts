@@ -12,15 +12,15 @@ import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
 import { createNewRuleTest } from './sentences.ts'
 
 /**
- * An edit that inserts `text` at the offset `at`; the rules begin at the offsets `ruleOffsets` of `text`. `present`: the
- * rules that are not inserted, because the text or an earlier rule already says them.
+ * An edit that inserts `text` at the offset `at`. The rules begin at the offsets `ruleOffsets` of `text`. The rules in
+ * `present` are not inserted, because the original text or an earlier rule already says them.
  */
 export type Addition = { at: number; text: string; ruleOffsets: Array<number>; present: Array<string> }
 
 /**
- * Creates the edit that adds to a text the rules that it does not contain yet. The text is not empty, and its line
- * ending is `\n`. Fails if no rule is left, if `after` does not name exactly one place, or if the rules would become
- * part of a block, such as a code block, that is never closed.
+ * Creates the edit that adds to a text the rules that it lacks. The text must not be empty, and its line ending must
+ * be `\n`. Fails if the text has all rules, if `after` does not name exactly one place, or if that place is in a block,
+ * such as code, that is never closed.
  *
  * @param after words of a heading (rules go to the end of its section), an item or a paragraph; default: the text's end
  */
@@ -51,7 +51,7 @@ export const additionTo = (
   const isAfterItem = node?.name === 'ListItem'
   const form = isAfterItem ? formAfterItem(markdown, node) : formAfterBlock(markdown, node)
   const formatted = newRules.map((rule, index) => formatRule(rule, index, form, mode))
-  // In a quotation, a blank line has its `>` marks.
+  // A blank line in a quotation needs the `>` marks.
   const blankLine = `\n${form.prefix.trimEnd()}\n`
   const breakAround = form.hasBlankLines || isHeading(node) ? blankLine : '\n'
   // After a paragraph, rules that keep their own markers form a new list, which has no blank lines.
@@ -79,7 +79,7 @@ const MAX_ITEMS = 1_000
 
 const UNCLOSED = 'never closed, and the rules would become a part of it. Close it first, or tell the person'
 
-/** Finds the item or block that rules follow: by the words `after`, or the last one. A heading means its section. */
+/** Finds the item or block below which rules are added: the one with the words `after`, or the last. */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
   if (start.error !== null || start.data === null) return start
@@ -106,7 +106,7 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 
 const MAX_LISTED_LINES = 9
 
-/** Finds the headings, paragraphs and items that contain words; if some consist of these words, only those. */
+/** Finds the headings, paragraphs and items that contain `words`. If some consist only of `words`, finds only these. */
 const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
   if (!hasWords(words)) return []
   const { root, text } = markdown
@@ -132,11 +132,11 @@ const lastBlockOfSection = (heading: Node): Node => {
   return last.name === 'HorizontalRule' ? last.prevSibling! : last
 }
 
-/** The form of the rules that are added. */
+/** How added rules are formatted. */
 type Form = {
   /** The indentation and the `>` marks of each line. */
   prefix: string
-  /** Returns the list marker of the rule at an index: `2. `; `''` if the rules do not become list items. */
+  /** Returns the list marker of the rule at an index, such as `2. `; `''` if the rules do not become list items. */
   markerOf: (index: number) => string
   checkBox: string
   /** Such as `Rule: `; `''` if the rules of the text have none. */
@@ -162,7 +162,7 @@ const formAfterItem = (markdown: Markdown, item: Node): Form => {
   }
 }
 
-/** Returns the form for rules below a paragraph or heading, or at the start of a text (null). */
+/** Returns the form for rules below a paragraph or heading, or at the start of a text (`node` is null). */
 const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const { root, text } = markdown
   const textNodes = nodesOf(root, isTextNode)
@@ -171,7 +171,7 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const items = textNodes.filter(({ parent }) => parent?.name === 'ListItem')
   const isMostlyItems = items.length > textNodes.length / 2
   const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
-  // In an empty section, rules become list items if most of the text's paragraphs are list items, and none has a label.
+  // In an empty section, rules become list items if the text is mostly list items, and no rule has a label.
   const marker = isHeading(node) && label === '' && isMostlyItems ? '- ' : bullet
   const prefix = prefixAfter(markdown, node)
   return { prefix, markerOf: () => marker, checkBox: '', label, hasBlankLines: marker === '' }
@@ -186,8 +186,8 @@ const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
 const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // A rule that was sent with a list marker keeps it if the form has neither marker nor label. In the mode `concise` it
-  // loses it: there, a marker says nothing, because every rule is sent with one.
+  // A rule keeps its own list marker if the form has neither marker nor label. In the mode `concise`, every rule is
+  // sent with a marker, so the marker says nothing and is removed.
   const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
     && linePrefix(sentence).marker !== ''
   const bare = keepsMarker ? sentence : withoutPrefix(sentence)
@@ -195,7 +195,7 @@ const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefi
   const words = hasReasonLine ? `${bare}\nReason: ${reason}` : asSentences({ sentence: bare, reason })
   const indent = form.prefix + marker.replace(/\S/g, ' ')
   const [firstLine, ...lines] = words.split('\n')
-  // Further lines were indented for the marker that the rule was sent with.
+  // The further lines were indented for the rule's own marker.
   const sentIndent = new RegExp(`^ {0,${sentence.length - bare.length}}`)
   const indented = lines.map((line) => line.trim() === '' ? line : indent + line.replace(sentIndent, ''))
   return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')

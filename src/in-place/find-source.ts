@@ -13,7 +13,7 @@ import {
 } from './markdown-parts.ts'
 import { type Comparison, COMPARISONS, normalize, type NormalizedText } from './normalize.ts'
 
-/** `unpaired`: marks outside the span, with counterparts inside: for `x** here` in `**Use x** here`, the first `**`. */
+/** `unpaired`: marks outside the span with counterparts inside, such as the first `**` of `**Use x** y` for `x** y`. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
 export type SourceMatch = {
@@ -24,8 +24,8 @@ export type SourceMatch = {
   hitLimit?: boolean
 }
 
-// Two limits on time, for sources that are everywhere, such as `a`: `MAX_SPANS` per source; `MAX_OCCURRENCES` for all
-// sources together, because most occurrences may be within words or code and become no spans.
+// The first two limit the time for sources that are everywhere, such as `a`. `MAX_SPANS` is for each source.
+// `MAX_OCCURRENCES` is for all sources together, and also counts occurrences within words or code.
 export const MAX_SPANS = 100
 const MAX_OCCURRENCES = 200_000
 const MAX_CACHED_SOURCES = 10_000
@@ -61,7 +61,7 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
           if (parts.length > 1 && isInOneBlock(markdown, span)) inOneBlock.push(span)
           if (spans.length > MAX_SPANS) break
         }
-        // If words are left out, the source most likely means one paragraph, even if it also fits over several.
+        // If a source leaves out words, it most likely means words of one paragraph.
         if (inOneBlock.length > 0) return { spans: inOneBlock }
         if (spans.length > 0) return { spans }
       }
@@ -77,9 +77,9 @@ const isInOneBlock = ({ root }: Markdown, { from, to }: Span): boolean => {
   return block !== undefined && to <= block.to
 }
 
-// Lists the ways to read a source. Each reading is a list of parts that a span must contain in this order. An ellipsis
+// Lists the ways to read a source. Each reading is a list of parts that a span must contain in order. An ellipsis
 // between words may be text, or stand for other words: `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`.
-// If a source has both `…` and `...`, the dots are tried as a part of the text first.
+// If a source contains both `…` and `...`, the dots are first read as text.
 const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
   const splits = [[source], source.split(/…/), source.split(/…|\.{3,}/)]
   const readings = splits.filter((parts, i) =>
@@ -94,15 +94,17 @@ const LEADING_QUOTE_MARKS = /^(?:\s|>(?!=))+/
 
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
-// `isLonger`: the span ends at the second occurrence of its last part, not the first. Such a span counts only within
-// one paragraph or heading.
+// `isLonger`: the span ends at the second occurrence of its last part, not the first. It counts only within one
+// paragraph or heading.
 type Occurrence = Span & { isLonger?: boolean }
 
 /**
- * Yields each span that has all parts in order, with no blank line between them: for `a`, `c`, all of `a b c`. Two more
- * may follow: the shortest with the same end, if the first part occurs again inside (in `a b a c`, also `a c`); and one
- * that ends at the next occurrence of the last part (in `a c b c`, also the whole). Yields null for each rejected
- * occurrence, so that the caller can count it.
+ * Yields each span that contains all parts in order, with no blank line between them. For the parts `a` and `c`:
+ * - `a b c` yields the whole.
+ * - `a b a c` yields the whole and, because the first part occurs again inside, the shorter `a c`.
+ * - `a c b c` yields `a c` and, because the last part occurs again, the whole.
+ *
+ * Yields null for each rejected occurrence, so that the caller can count it.
  */
 function* occurrencesOf(
   parts: Array<string>,
@@ -144,7 +146,7 @@ function* occurrencesOf(
   }
 }
 
-/** Finds the first occurrences of all parts, one after the other; undefined if the rest of the text lacks one. */
+/** Finds the parts one after the other, from an offset on; undefined if a part is missing. */
 const findInOrder = (
   searches: Array<ReturnType<typeof forwardSearch>>,
   from: number,
@@ -167,7 +169,7 @@ const firstBlankLine = (text: string, spans: Array<Span>): number | undefined =>
   return undefined
 }
 
-/** Returns a function that finds a part from an offset on. If the offsets only grow, all calls take linear time. */
+/** Returns a function that finds a part from an offset on. If the offsets grow, all calls together take linear time. */
 const forwardSearch = (units: string, part: string): (offset: number) => Span | undefined => {
   let from = -1
   return (offset) => {
@@ -177,8 +179,8 @@ const forwardSearch = (units: string, part: string): (offset: number) => Span | 
 }
 
 /**
- * Adds the other mark to a span that has one mark of an emphasis: in `**Use x** here`, `Use x** here` grows
- * by the first `**`. The span `x** here` does not touch the first `**`, which is then `unpaired`.
+ * If a span contains only one mark of an emphasis, adds its counterpart: in `**Use x** here`, `Use x** here` grows
+ * by the first `**`. The span `x** here` does not touch the first `**`, so that mark is `unpaired`.
  */
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
@@ -186,7 +188,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = (mark: EmphasisMark): boolean => mark.counterpart.from < mark.from
-  // For `x_**` in `**_x_**`, first `_`, then `**`: only the span that has grown by `_` touches the `**`.
+  // In `**_x_**`, the span `x_**` first grows by the `_`: only then does it touch the `**`.
   const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of innerFirst) {
     if (isWithin(counterpart)) continue

@@ -20,11 +20,11 @@ const line = fc.record({
   gap: fc.constantFrom('\n', '\n', '\n\n'),
 })
 
-/** Each element of `sources` is for one rule: its only source, or the list of its sources. */
+/** Each element of `sources` is the only source of a rule, or the list of its sources. */
 const sourcedText = (text: string, sources: Array<string | Array<string>>): SourcedText =>
   new SourcedText(text, sources.map((source) => [source].flat()))
 
-// A source in indented code (`\tUse w1000 here.`) cannot be replaced: such texts are filtered out.
+// A text is left out if a source is in indented code (`\tUse w1000 here.`), where nothing is replaced.
 const textWithSources = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 10 }),
   lineEnding: fc.constantFrom('\n', '\r\n'),

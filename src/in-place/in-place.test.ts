@@ -11,7 +11,7 @@ const rewrite = (before: string, rules: Case['rules'], mode?: Mode): string => {
   return sourced.withRules(rules.map(({ text }) => text), mode).text
 }
 
-test.each(CASES)('$name; with other line endings, too', ({ before, rules, after, mode }) => {
+test.each(CASES)('$name, with each line ending', ({ before, rules, after, mode }) => {
   expect(rewrite(before, rules, mode)).toBe(after)
   if (before.includes('\r')) return
   // In frontmatter, the line ending \r is not supported.
@@ -36,12 +36,12 @@ test.each<[what: string, before: string, source: string, text: string, after: st
   ['the number of a heading is replaced', '## 1. Use b\n', '1. Use b', '1. Use c', '## 1. Use c\n'],
   ['a heading gets no bullet', '## 1. Use b\n', '1. Use b', '- Use c', '## Use c\n'],
   ['a marker and a label are not repeated', '- Note: b\n', 'b', '- Note: c', '- Note: c\n'],
-  ['nor is the number of a heading', '## 1. b\n', 'b', '## 1. c', '## 1. c\n'],
-  ['nor a label with another colon', '- 注意：b。\n', 'b。', '注意：c。', '- 注意：c。\n'],
+  ['the number of a heading is not repeated', '## 1. b\n', 'b', '## 1. c', '## 1. c\n'],
+  ['a label with another colon is not repeated', '- 注意：b。\n', 'b。', '注意：c。', '- 注意：c。\n'],
   ['items stay on one level', '1. A\n   b\n2. B\n', 'b', '- c\n- d', '1. A\n   - c\n   - d\n2. B\n'],
-  ['concise keeps a number', '1. a\n2. b\n', '2. b', '- c', '1. a\n2. c\n', 'concise'],
+  ['mode concise keeps a number', '1. a\n2. b\n', '2. b', '- c', '1. a\n2. c\n', 'concise'],
   ['words after a reason stay out of it', 'b. d.\n', 'b.', 'c.\nReason: So.', 'c. So. d.\n', 'verbose'],
-  ['dots of the text stay', '- a b, ... and d ...\n', 'a … d ...', 'c', '- c\n'],
+  ['dots in a source may be text', '- a b, ... and d ...\n', 'a … d ...', 'c', '- c\n'],
   ['a marker in an item is replaced', '- 1. Use b\n', '1. Use b', '2. Use c', '- 2. Use c\n'],
   ['items are not wrapped', '- Use b.\n- Use c.\n', 'Use b.\n- Use c.', 'Use b or c.', '- Use b or c.\n'],
   ['equal words over several lines stay', '* a b\nc d\n', 'a b\nc d', 'a b\nc d', '* a b\nc d\n'],
@@ -91,13 +91,13 @@ test.each<[text: string, line: number | null]>([
   expect(new SourcedText(text, [['A.', 'B.']]).faults).toEqual(faults as never)
 })
 
-test('an item is removed with its other lines if all of them are sources', () => {
+test('an item is removed if all its lines are sources', () => {
   const sourced = new SourcedText('- A.\n- B.\n  1. C.\n  2. D.\n', [['A.', 'D.', 'B.', 'C.']])
   expect(sourced.faults).toEqual([])
   expect(sourced.withRules(['Use a.']).text).toBe('- Use a.\n')
 })
 
-test('a rule with the words of its source changes nothing, even if the source has line breaks', () => {
+test('a rule that differs from the replaced text only in line breaks changes nothing', () => {
   const sourced = new SourcedText('> Use a\n> and b.\n\nAsk.\n', [['Use a and b'], ['Ask']])
   expect(sourced.withRules(['Use a and b', 'Ask Ann'])).toEqual({
     text: '> Use a\n> and b.\n\nAsk Ann.\n',

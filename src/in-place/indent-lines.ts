@@ -3,9 +3,9 @@ import { FENCE, isItem, isLinePrefix, lineBefore, linePrefix, lineStart } from '
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
 /**
- * Indents every line of the inserted text but the first, so that it stays in the list or quotation at an offset: in
- * `> - item`, `a\n- b` becomes `a\n> - b`. A line that is indented far enough, and has a `>` if it needs one, stays.
- * Between code fences, the indent is always added; a blank line gets at most its `>` marks.
+ * Indents all lines of the inserted text except the first, so that they stay in the list or quotation at an offset: in
+ * `> - item`, `a\n- b` becomes `a\n> - b`. A line that is already indented far enough, with a `>` if needed, is kept.
+ * Between code fences, the indent is always added. A blank line gets only the `>` marks.
  */
 export const indentLinesAt = (markdown: Markdown, at: number, insertedText: string): string => {
   const indents = indentsAt(markdown, at)
@@ -20,7 +20,7 @@ export const indentLinesAt = (markdown: Markdown, at: number, insertedText: stri
   }).join('\n')
 }
 
-/** Spaces and `>` marks before a line. The two differ only directly in a list item, not in a quotation inside it. */
+/** Spaces and `>` marks before a line. Outside list items, and in quotations inside them, both indents are equal. */
 type Indents = {
   /** For a line with a list marker, which becomes the next item of the list: `> ` in `> - words` */
   item: string

@@ -10,7 +10,7 @@ export type { SourceFault }
 /** Words of a text that rules replace. */
 export type WordsToReplace = Pick<ReplacedSpan, 'rules' | 'insertedRules'> & {
   text: string
-  /** `a heading` or `a table` if the words are in one: what replaces them must stay on one line. */
+  /** `a heading` or `a table` if the words are in one. Their replacement must stay on one line. */
   oneLineKind: string | undefined
 }
 
@@ -28,7 +28,7 @@ export class SourcedText {
     this.faults = faults
   }
 
-  /** Replaces the first source of each rule with the rule's text. Removes its other sources, and emptied lines. */
+  /** Replaces the first source of each rule with the rule's text. Removes the other sources, and emptied lines. */
   withRules(rules: Array<string>, mode?: Mode): RewrittenText {
     return replaceSources(this.#markdown, this.#spans, rules, mode)
   }

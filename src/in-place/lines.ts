@@ -30,7 +30,7 @@ export const linePrefix = (line: string): LinePrefix => {
   return { indent, marker, box, whole }
 }
 
-/** Whether the text before an offset of a line is only the line's prefix, or a part of it. */
+/** Whether the beginning of a line consists only of its prefix, or of a part of it. */
 export const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
 
 export const withoutPrefix = (line: string): string => line.slice(linePrefix(line).whole.length)
@@ -38,7 +38,7 @@ export const withoutPrefix = (line: string): string => line.slice(linePrefix(lin
 /** Whether a line begins with a list marker. */
 export const isItem = (line: string): boolean => markerKind(line) !== ''
 
-/** Returns the kind of the list marker with which a line begins: `-` or, for `3. `, `.`; `''` if it begins with none. */
+/** Returns the kind of a line's list marker: `-` for `- `, `.` for `3. `, and `''` if there is no marker. */
 export const markerKind = (line: string): string => linePrefix(line).marker.replace(/[\d\s#]+/g, '')
 
 export const FENCE = /^[ \t]*(?:```|~~~)/
@@ -50,7 +50,7 @@ const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)
 const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
 /**
- * Wraps words that replace a span, at the width of its widest line, and with the indentation of its second:
+ * Wraps words that replace a span, at the width of its widest line and with the indentation of its second line:
  * in `- a b\n  c d`, the words `e f g` replace `a b\n  c d` as `e f\n  g`.
  */
 export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {

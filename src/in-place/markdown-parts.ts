@@ -4,7 +4,7 @@ import { childrenOf, isComment, type Node, treeOf } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 
-/** A region of a text; `kind` is what messages to the model call it, such as `a heading`. */
+/** A region of a text. `kind` is its name in messages to the model, such as `a heading`. */
 export type Region = Span & { kind: string }
 
 /** An emphasis mark, such as `**`, and the mark at the other end of the emphasis. */
@@ -95,7 +95,7 @@ const OPENING =
   /^[ \t]*<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|d[dt]|t[rdh]|option|t(?:body|head|foot))\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
 const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
-/** Returns the line that opens the fence or comment around an offset, or a tag above that is never closed. */
+/** Returns the line number of the fence or comment that is open at an offset, or of an unclosed tag above. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const before = text.slice(0, at)
   // A fence or comment is open at the offset if a paragraph `x`, inserted there, becomes a part of it.

@@ -40,7 +40,7 @@ const TOKEN = new RegExp(
     // A line break, with the `>` marks (but no `>=`) that continue a quotation on the next line
     String.raw`\s*[\r\n](?:\s|>(?!=))*`,
     String.raw`\s+`,
-    // Such as `⟦U+200B⟧`, which shown texts have in place of a hidden character
+    // Such as `⟦U+200B⟧`, which replaces a hidden character in shown texts
     String.raw`⟦U\+[0-9A-F]+⟧`,
     '[*_~]+',
     String.raw`\.{3,}`,

@@ -8,12 +8,12 @@ import { itemAt, type Markdown, overlapping } from './markdown-parts.ts'
 
 type Fault =
   | { kind: 'wordless' }
-  /** `nearest` is the line with the most words of the source, if a line has half of them. */
+  /** `nearest` is the line with the most words of the source, if it has at least half of them. */
   | { kind: 'missing'; nearest?: { line: number; text: string } | undefined }
   /** The source occurs only where nothing is replaced, such as in code. */
   | { kind: 'protected'; where: string; line: number }
   | { kind: 'ambiguous'; lines: Array<number> }
-  /** The sources before this one occur too often. */
+  /** The sources up to this one occur too often. */
   | { kind: 'unsearched' }
   | { kind: 'overlapping'; other: number; line: number }
   /** The source begins an item whose further lines, from `line` on, would become a part of the item above. */
@@ -25,7 +25,7 @@ export type SourceFault = { rule: number; source: string } & Fault
 export type ReplacedSpan = Span & {
   /** The indexes of the rules with a source here. */
   rules: Array<number>
-  /** Those of `rules` whose first source is here. A rule's text is inserted only at its first source. */
+  /** The indexes of the rules whose first source is here. Their texts are inserted here. */
   insertedRules: Array<number>
   /** Emphasis marks outside the span whose counterparts are inside. */
   unpaired: Array<Span>
@@ -33,7 +33,7 @@ export type ReplacedSpan = Span & {
 
 type SourceOfRule = { rule: number; source: string; isFirstOfRule: boolean }
 
-/** A source and all `spans` where it occurs. `meant` is the one that the rule replaces, once that is clear. */
+/** A source and all `spans` where it occurs. `meant` is the span that the rule replaces, once it is known. */
 type MatchedSource = SourceOfRule & SourceMatch & { meant?: SourceSpan }
 
 /** A source at the span that is meant. */
@@ -69,8 +69,8 @@ export const placeSources = (
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
 /**
- * Assigns spans to sources that occur at the same spans, if each span gets equally many: one span goes to all sources.
- * Of four sources with two spans, the first two get the first span; of three sources with two spans, none gets one.
+ * Assigns spans, in order, to sources that occur at the same spans, if each span gets the same number of sources. Of
+ * four sources with two spans, the first two get the first span. Three sources with two spans get no span.
  */
 const assignInOrder = (sources: Array<MatchedSource>): void => {
   const groups = new Map<string, Array<MatchedSource>>()
@@ -86,14 +86,14 @@ const assignInOrder = (sources: Array<MatchedSource>): void => {
   }
 }
 
-/** Whether there are spans, all of the text (not only the first `MAX_SPANS`), that do not overlap. */
+/** Whether there are spans, the list is complete (at most `MAX_SPANS`), and no two overlap. */
 const areAssignable = (spans: Array<Span>): boolean =>
   spans.length > 0 && spans.length <= MAX_SPANS
   && spans.every(({ from }, i) => i === 0 || from >= spans[i - 1]!.to)
 
 /**
- * Assigns a span to a source that has only one between the spans of the rules before and after it: if rules 1 and 3
- * replace lines 2 and 9, and the source of rule 2 occurs on the lines 1, 5 and 12, it gets the span on line 5.
+ * Assigns a span to a source if only that span lies between the spans of the previous and the next rule. If rules 1
+ * and 3 replace lines 2 and 9, and the source of rule 2 occurs on lines 1, 5 and 12, it gets the span on line 5.
  */
 const assignBetween = (sources: Array<MatchedSource>): void =>
   sources.forEach((source, at) => {
@@ -146,7 +146,7 @@ const unplacedIn = (
   return unplaced.map(({ rule, source, ...match }, at) => ({ rule, source, ...faultOf(source, match, at) }))
 }
 
-/** Lists overlaps of sources, sorted by `from`, as faults of the later rule. Sources may share a whole span. */
+/** Lists overlaps as faults of the later rule. `sources` are sorted by `from`. Sources may share a whole span. */
 const overlapsIn = (sources: Array<PlacedSource>, numbers: LineNumbers): Array<SourceFault> => {
   const faults: Array<SourceFault> = []
   // Of the sources so far, the one that ends last

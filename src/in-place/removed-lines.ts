@@ -1,7 +1,7 @@
 /** Tidies a text from which words were removed: removes the emptied lines, and blank lines that separate nothing. */
 import { isLinePrefix, withoutPrefix } from './lines.ts'
 
-/** The placeholder for removed words until the text is tidied: a lone surrogate, which no decoded text contains. */
+/** The placeholder for removed words. It is a lone surrogate, which no decoded text contains. */
 export const REMOVED = '\uDFFF'
 // With the flag `u`, a pattern does not match half of a pair: 🏿 is `\uD83C\uDFFF`.
 const PLACEHOLDER = /\uDFFF/u
@@ -12,13 +12,13 @@ const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/gu
 const LINES_WITH_ENDINGS = /[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
 
-/** Whether words were removed from a line, and only its prefix (such as `> - `), marks and punctuation may be left. */
+/** Whether removed words leave a line with at most its prefix (such as `> - `), marks and punctuation. */
 const isEmptied = (line: string): boolean =>
   PLACEHOLDER.test(line)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-// Removes each placeholder (here `⌫`), and all blanks after it if it begins the line's words, otherwise one blank
-// before it: `- ⌫ use x` → `- use x`, and `Use x ⌫.` → `Use x.`
+// Removes each placeholder (here `⌫`) and one blank before it: `Use x ⌫.` → `Use x.`
+// If a placeholder begins the line's words, the blanks after it go instead: `- ⌫ use x` → `- use x`
 const withoutPlaceholders = (line: string): string =>
   line.split(PLACEHOLDER).reduce((before, after) =>
     isLinePrefix(before)
@@ -33,7 +33,7 @@ export const withoutRemoved = (text: string): string => {
   let isNextBlankRedundant = false
   for (const line of text.replace(EMPTY_MARKS, REMOVED).match(LINES_WITH_ENDINGS) ?? []) {
     if (isEmptied(line)) {
-      // The next blank line separates nothing if the line above is blank, too, or if there is none.
+      // If the line above is blank or missing, the next blank line separates nothing.
       isNextBlankRedundant = isBlank(kept.at(-1) ?? '')
       continue
     }

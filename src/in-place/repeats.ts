@@ -1,8 +1,8 @@
-/** Removes from new words what the text around them already has, such as a list marker or a full stop. */
+/** Removes the parts of new words that the text around them already has, such as a list marker or a full stop. */
 import { hasWords } from '../text/words.ts'
 import { isLinePrefix, linePrefix, withoutPrefix } from './lines.ts'
 
-/** Where new words go: the text of the line before them, the words that they replace, and the text after them. */
+/** The text of the line before new words, the words that they replace, and the text after them. */
 type Surroundings = { before: string; replaced: string; after: string }
 
 /** Removes from new words the prefix, marks and end mark that the text before or after them already has. */
@@ -12,9 +12,9 @@ export const withoutRepeats = (words: string, surroundings: Surroundings): strin
   return withoutRepeatedEnd(withoutMarks, after)
 }
 
-/** If `before` is only a line's prefix, removes from new words the parts that it has: `- [ ] x` after `- ` → `[ ] x` */
+/** If `before` is only a line's prefix, removes its parts from new words: `- [ ] x` after `- ` → `[ ] x` */
 const withoutRepeatedPrefix = (words: string, { before, replaced }: Surroundings): string => {
-  // In `## 1. Use x`, the replaced words may have a marker of their own, which the new words replace.
+  // In `## 1. Use x`, the replaced words have their own marker, so the new words keep theirs.
   if (!isLinePrefix(before) || linePrefix(replaced).marker !== '') return words
   const present = linePrefix(before)
   const { indent, marker, box } = linePrefix(words)
@@ -25,7 +25,7 @@ const withoutRepeatedPrefix = (words: string, { before, replaced }: Surroundings
 
 const withoutEmphasis = (text: string): string => text.replace(/[*_]/g, '').trim()
 
-/** Removes the words of the line that precede new words: `- Note: x` or `Note: x` after `- **Note:** ` → `x` */
+/** Removes the start of new words if the line already has it: `- Note: x` or `Note: x` after `- **Note:** ` → `x` */
 export const withoutRepeatedStart = (words: string, before: string): string => {
   for (const start of [before, withoutPrefix(before)].map(withoutEmphasis).filter(hasWords)) {
     const lengths = Array.from({ length: MAX_EMPHASIS }, (_, extra) => start.length + extra)

@@ -1,4 +1,4 @@
-/** Replaces sources (words of a Markdown text) with the texts of their rules, and removes what would be left empty. */
+/** Replaces sources (words of a Markdown text) with the texts of their rules, and removes emptied lines. */
 import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineEndingOf, linesOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
@@ -36,12 +36,12 @@ import {
   withFullStop,
 } from './rule-text.ts'
 
-/** `unchanged` has the indexes of the rules whose words already stood there. */
+/** `unchanged` lists the indexes of the rules whose words the text already had. */
 export type RewrittenText = { text: string; unchanged: Array<number> }
 
 type Edit = Span & { words: string }
 
-/** Replaces each span with the texts of the rules that are inserted there; if there are none, removes its words. */
+/** Replaces each span with the texts of its `insertedRules`. A span without inserted rules loses its words. */
 export const replaceSources = (
   markdown: Markdown,
   spans: Array<ReplacedSpan>,
@@ -67,7 +67,7 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
   const lineEnding = lineEndingOf(text)
   let [rewritten, end] = ['', 0]
   for (const { from, to, words } of edits.toSorted((a, b) => a.from - b.from)) {
-    // The edit before has already replaced this unpaired emphasis mark.
+    // An earlier edit has already replaced this unpaired emphasis mark.
     if (from < end) continue
     rewritten += text.slice(end, from) + withLineEnding(words, lineEnding)
     end = to
@@ -76,10 +76,10 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
 }
 
 /**
- * Adapts the end of a span, and its texts, if the span begins in a heading with an underline (`===`):
- * - No text replaces the span: the underline goes, too, if the heading has no other words.
- * - The span ends above the underline, which stays, so the texts lose their `#`.
- * - The span contains the underline: texts that begin with `#` replace it; otherwise, the span ends above it.
+ * If a span begins in a heading with an underline (`===`), adapts the end of the span, and its texts:
+ * - If no text replaces the span, and the heading has no other words, the underline goes, too.
+ * - If the span ends above the underline, the underline stays, and the texts lose their `#`.
+ * - If the span contains the underline, texts that begin with `#` replace it. Otherwise, the underline stays.
  */
 const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
@@ -114,12 +114,12 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
-/** Returns the line breaks to put before new words: those that they begin with, or one if words become a list item. */
+/** Returns the line breaks before new words: their own, otherwise `\n` if plain words become a list item. */
 const breaksBefore = (newWords: string, replaced: string): string =>
   LEADING_BREAKS.exec(newWords)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(newWords) && !isItem(replaced) ? '\n' : '')
 
-/** Whether a wording loses its list marker: it becomes a part of a heading, of a table row or of a line. */
+/** Whether a wording loses its list marker, for example within a heading, a table row or a line. */
 const dropsMarker = (
   markdown: Markdown,
   { from, to }: Span,
@@ -138,16 +138,15 @@ const dropsMarker = (
 
 const withoutHeadingMark = (line: string): string => line.replace(/^\s*#{1,6}[ \t]+/, '')
 
-/** Whether words follow an offset on its line. */
 const hasWordsBehind = (text: string, at: number): boolean => hasWords(text.slice(at, lineEnd(text, at)))
 
 /**
- * Returns the words to insert for a rule `Rule: use x\nReason: it is so`:
- * - the rule itself if the replaced words have the label `Rule:`, but not in the mode `concise`
- * - `use x` in the mode `concise`
- * - `use x\nReason: it is so` in the mode `verbose`, or if the replaced words have the label `Reason:`, unless words
- *   follow on the line, which would become a part of the reason
- * - `use x. it is so` otherwise
+ * Returns the words to insert for a rule `Rule: use x\nReason: it is so`, by the first case that applies:
+ * - in the mode `concise`: `use x`
+ * - if the replaced words have the label `Rule:`: the whole rule
+ * - if words follow on the line, which would become a part of the reason: `use x. it is so`
+ * - in the mode `verbose`, or if the replaced words have the label `Reason:`: `use x\nReason: it is so`
+ * - otherwise: `use x. it is so`
  */
 const wordingOf = (
   ruleText: string,
@@ -179,7 +178,7 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
   })
 }
 
-/** Returns the edit that replaces a span where it is, without a break before it; `undefined` if no word changes. */
+/** Returns the edit that replaces a span without a break before it; `undefined` if no word changes. */
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
@@ -202,8 +201,8 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
 }
 
 /**
- * Returns the part of an old line prefix that stays before new words: of `  - [ ] `, all before `use y`,
- * only `  - ` before `[x] use y`, only the indentation before `* use y`, and nothing before `> * use y`.
+ * Returns the part of an old line prefix that stays before new words. Of `  - [ ] `, all stays before `use y`,
+ * `  - ` before `[x] use y`, the indentation before `* use y`, and nothing before `> * use y`.
  */
 const keptPrefix = (old: LinePrefix, words: string): string => {
   const { indent, marker } = linePrefix(words)

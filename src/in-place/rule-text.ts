@@ -6,7 +6,7 @@ import { SPACELESS } from './lines.ts'
 /** A formatted rule without its labels; `reason` may be empty. */
 export type RuleText = { sentence: string; reason: string }
 
-// Such as `- [ ] **Rule:** `; group 1 is what precedes the label.
+// Such as `- [ ] **Rule:** `. Group 1 is the part before the label.
 const RULE_LABEL =
   /^((?:(?:[-*+•]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?)(?:Rule:|(\*\*|__)Rule(?::\2|\2:))[ \t]*/
 
@@ -25,7 +25,7 @@ export const parseRuleText = (rule: string, mode: Mode = 'balanced'): RuleText =
 /** Whether a text begins with the label `Rule:`, possibly after a list marker and a check box. */
 export const hasRuleLabel = (text: string): boolean => RULE_LABEL.test(text)
 
-/** Returns the first label `Rule:` that begins a line, as written there: `Rule: ` or `**Rule:** `; `''` without one. */
+/** Returns the first label at the start of a line, such as `Rule: ` or `**Rule:** `; `''` if no line has a label. */
 export const ruleLabelIn = (text: string): string => {
   for (const line of text.split('\n')) {
     const [whole, beforeLabel = ''] = RULE_LABEL.exec(line.replace(/^[ \t>]+/, '')) ?? []
@@ -43,7 +43,7 @@ export const asSentences = ({ sentence, reason }: RuleText): string => {
 
 const ENDS_SPACELESS = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
 
-/** Returns the space before the next sentence; `''` after no text, and after Chinese, Japanese or `…`. */
+/** Returns the space before the next sentence; `''` after Chinese, Japanese, `…` or an empty text. */
 export const spaceAfter = (text: string): string => text === '' || ENDS_SPACELESS.test(text) ? '' : ' '
 
 const CLOSING_MARKS = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`

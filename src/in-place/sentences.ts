@@ -1,4 +1,4 @@
-/** Tells whether a text already has the sentences of a rule, as in `- Use tabs` for the rule `Use tabs.` */
+/** Tells whether a text already has the sentences of a rule: `- Use tabs` has the rule `Use tabs.` */
 import { isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
@@ -9,14 +9,14 @@ const CLOSING = `["'*_)\\]”’»]*`
 // Such as `.` or `.**` before a space, `。`, or the line break before `Reason:`
 const SENTENCE_END = new RegExp(`[.!?…]${CLOSING}(?=\\s)|[。！？]|\\n[ \\t>]*(?=[*_]*Reason:)`, 'g')
 
-// Punctuation that distinguishes words: in `2.0`, `re-sign`, `1:10`, `a?b` and `a_b`, in `-5` and `.ts`, `!x` and `*.ts`.
+// Punctuation that distinguishes words, as in `2.0`, `re-sign`, `1:10`, `a?b`, `a_b`, `-5`, `.ts`, `!x` and `*.ts`.
 const IN_WORD = [
   String.raw`(?<=[\p{L}\p{N}])[-.:,_!?](?=[\p{L}\p{N}])`,
   String.raw`(?<![^\s(])[-.](?=[\p{L}\p{N}])`,
   String.raw`!(?=[=\p{L}])`,
   String.raw`\*(?=\.)`,
 ].join('|')
-// Spaces and other punctuation are not compared. Symbols such as `+` are, and those that names and paths have.
+// Spaces and other punctuation are ignored, but not symbols such as `+`, nor `#%&/@\`, which names and paths have.
 const IGNORED = `(?!${IN_WORD})[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${GAP}]`
 const IGNORED_CHARACTER = new RegExp(IGNORED, 'gu')
 const BETWEEN_NUMBERS = new RegExp(`(?<=\\p{N})(?:${IGNORED})+(?=\\p{N})`, 'gu')
@@ -37,7 +37,7 @@ const normalizeProse = (prose: string): string =>
 
 const isCode = ({ name }: Node): boolean => name === 'FencedCode' || name === 'CodeBlock'
 
-/** Returns the normalized sentences, tables and code blocks of a text, each followed by `END`; `''` if there are none. */
+/** Returns the normalized sentences, tables and code blocks of a text, each followed by `END`. */
 const sentencesIn = (text: string): string => {
   const { root } = readMarkdown(text)
   const nodes = nodesOf(

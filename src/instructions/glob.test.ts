@@ -7,7 +7,7 @@ test.each([
   ['{rules/deep,docs}/*.md', '/w/rules/deep,/w/docs'],
   ['{../../..,x}/etc/*', '/etc,/w/x/etc'],
   ['{/etc,x}/*.conf', '/etc,/w/x'],
-  // `**` may match no folder, and then `..` leads out of the folder before it.
+  // If `**` matches no folder, a `..` after it leads out of the folder before it.
   ['**/../../x.md', '/'],
   ['rules/**/../*.md', '/w'],
   ['rules/*/../*.md', '/w/rules'],

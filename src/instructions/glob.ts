@@ -4,7 +4,7 @@ import { join, posix, resolve } from 'node:path'
 import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
-/** Whether to skip what is in a folder, by its absolute path and its name. */
+/** Whether to skip the content of a folder with this absolute path and name. */
 type IsSkipped = (path: string, name: string) => boolean
 
 type ParsedGlob = {
@@ -19,7 +19,7 @@ const MAX_LENGTH = 1_000
 const folderOf = (pattern: string, directory: string): string => {
   // The folders before the first wildcard: `/w/a/` of `/w/a/?/../../*`.
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
-  // `**` may match no folder, and a `..` after it then leads one folder up. So `**` is left out.
+  // If `**` matches no folder, a `..` after it leads one folder up. So `**` is left out.
   const rest = pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, '')
   // `?/../../*` is normalized to `../*`, which leads one folder up.
   const [stepsUp] = /^(?:\.\.\/)*/.exec(posix.normalize(rest))!

@@ -14,7 +14,7 @@ test.each([
   ['only in the last part', join(folder, '*/a.md')],
   ['no file matches', join(folder, 'rules/*.txt')],
   ['it is not looked up: a pattern has at most 1000 characters', `${'a'.repeat(1_001)}*`],
-])('the reason why an "instructions" entry matches no file: %s', async (reason, entry) => {
+])('an "instructions" entry that matches no file is listed with the reason: %s', async (reason, entry) => {
   const { unmatched } = await instructionPaths({ directory: folder, worktree: folder, instructions: [entry] })
   expect(unmatched).toEqual([{ entry, reason: expect.stringContaining(reason) }])
 })

@@ -1,6 +1,6 @@
 /**
- * The folder `instructions/`: finds the instruction files that the host loads and those that it does not.
- * This file finds the loaded ones (as in OpenCode 1.18.33), and says why an entry of the config has no match.
+ * The folder `instructions/`: finds the instruction files that the host loads, and files that it does not load.
+ * This file finds the loaded files (as in OpenCode 1.18.33), and says why an entry of the config has no match.
  */
 import { access } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
@@ -31,7 +31,7 @@ export type InstructionPaths = {
   unmatched: Array<{ entry: string; reason: string }>
 }
 
-/** Returns the paths that exist. A broken link does not. */
+/** Returns the paths that exist, without broken links. */
 export const existingPaths = async (paths: Array<string>): Promise<Array<string>> => {
   const found = await Promise.all(paths.map((path) => access(path).then(() => [path], () => [])))
   return found.flat()

@@ -24,7 +24,7 @@ const splitPaths = async (directory: string, text: string): Promise<Array<string
   return Promise.all(pieces.map(unquote))
 }
 
-/** Reads the paths and patterns in an argument, without blank ones. Fails if there are too many. */
+/** Reads the paths and patterns in an argument. Skips blank entries. Fails if there are too many. */
 export const namedPaths = async (
   directory: string,
   argument: string | Array<string>,

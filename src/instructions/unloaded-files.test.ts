@@ -14,13 +14,13 @@ const unloadedOf = async (files: string, links: Record<string, string> = {}): Pr
 }
 
 test.each([
-  // Files of other agents: those in `in` come first, and folders below `in` are not searched.
+  // Files of other agents. Files in `in` come first, and folders below `in` are not searched.
   ['in/deep/.cursorrules .windsurfrules in/CLAUDE.md', 'in/CLAUDE.md .windsurfrules'],
   ['.cursorrules in/.github/copilot-instructions.md', 'in/.github/copilot-instructions.md .cursorrules'],
   ['.cursor/rules/b.mdc .cursor/rules/a.mdc .cursor/rules/x.txt', '.cursor/rules/a.mdc .cursor/rules/b.mdc'],
   ['.clinerules .claude/CLAUDE.md .claude/rules/a.md', '.clinerules .claude/CLAUDE.md'],
   ['.clinerules/a.md .claude/settings.json', ''],
-  // Names similar to those that the host loads: other capitals or ending, singular, `.local`, leading dot
+  // Names similar to `AGENTS.md` or `CLAUDE.md`: other capitals or ending, singular, `.local`, leading dot
   ['agents.md', 'agents.md'],
   ['AGENT.md Agents.MD docs.md', 'AGENT.md Agents.MD'],
   ['Claude.md CLAUDE.local.md claude.txt', 'CLAUDE.local.md Claude.md'],
@@ -33,7 +33,7 @@ test.each([
   expect(await unloadedOf(files)).toBe(expected)
 })
 
-test('a file is listed; links to the loaded AGENTS.md and a broken link are not', async () => {
+test('a file is listed, but neither links to the loaded AGENTS.md nor a broken link', async () => {
   const links = { 'CLAUDE.md': 'AGENTS.md', 'in/GEMINI.md': '../CLAUDE.md', 'GEMINI.md': 'nowhere.md' }
   expect(await unloadedOf('AGENTS.md in/CLAUDE.md', links)).toBe('in/CLAUDE.md')
 })

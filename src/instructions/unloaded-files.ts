@@ -12,7 +12,7 @@ const CURSOR_RULES = '.cursor/rules'
 /** `Agents.md`, `CLAUDE.local.md`, `gemini.mdc`. */
 const NAMED_SIMILARLY =
   /^(?:\.?agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
-// Listed only if they are files: elsewhere, `.clinerules` is a folder. In small letters, `claude` may be a script.
+// A `.clinerules` may be a folder, which is not listed. In small letters, `claude` may be a script.
 const OTHER_NAMES = /^(?:\.clinerules|(?:AGENTS?|CLAUDE|GEMINI)(?:\.txt)?)$/
 
 const filesIn = async (folder: string): Promise<Array<string>> => {
@@ -21,8 +21,8 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
 }
 
 /**
- * Finds the instruction files from `directory` up to `root` that are not `loaded`: those of other agents
- * (`.cursorrules`), and those with a name of the host (`AGENTS.md`) or a similar one (`agents.md`). Returns
+ * Finds the instruction files from `directory` up to `root` that are not `loaded`: files of other agents
+ * (`.cursorrules`), and files with a name of the host (`AGENTS.md`) or a similar name (`agents.md`). Returns
  * each file once, the nearest first.
  */
 export const unloadedFiles = async (
@@ -30,7 +30,7 @@ export const unloadedFiles = async (
   root: string,
   loaded: Array<string>,
 ): Promise<Array<string>> => {
-  // The loaded files come first, so that a link to one counts as repeated.
+  // The loaded files come first, so that a link to a loaded file counts as repeated.
   const paths = [...loaded]
   for (const folder of foldersUpTo(directory, root)) {
     const cursorRules = (await filesIn(join(folder, CURSOR_RULES))).filter((name) => name.endsWith('.mdc'))

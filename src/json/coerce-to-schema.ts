@@ -1,12 +1,12 @@
-/** Coerces a value that a model sent to the schema of the argument: walks down the schema, and repairs each value. */
+/** Coerces an argument from a model to its schema: walks down the schema, and repairs each value. */
 import type * as z from 'zod'
 import { defOf, isObject, isOmitted, type Issue, onlyListOf, type Path, unknownKeyIssues } from './issues.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
 /**
- * Coerces a value to a schema where the intent is clear: decodes JSON text, makes a list of a single item, adds or
- * removes a wrapper such as `{"rules": […]}`, omits unknown keys. Other values stay wrong. The issues report only
+ * Coerces a value to a schema where the intent is clear: decodes JSON text, puts a single item into a list, adds or
+ * removes a wrapper such as `{"rules": […]}`, omits unknown keys. Other wrong values stay. The issues report only
  * invalid JSON text and unknown keys whose value is not empty.
  */
 export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
@@ -14,7 +14,7 @@ export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
   return { value: coerce(value, schema, { path: [], issues }), issues }
 }
 
-/** The path of the value that is coerced, and the list to which the issues of all values are added. */
+/** The path of the current value, and the list that collects the issues of all values. */
 type Walk = { path: Path; issues: Array<Issue> }
 
 const walkInto = (key: PropertyKey, { path, issues }: Walk): Walk => ({ path: [...path, key], issues })
@@ -27,7 +27,7 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
   if (def.type === 'default') return coerce(value, def.innerType, walk)
   if (def.type === 'enum') return coerceWord(value, Object.values(def.entries))
   if (def.type !== 'optional') return value
-  // The texts `null` and `[]` mean that the value is omitted, unless a text is expected: there, they are its content.
+  // The texts `null` and `[]` mean that the value is omitted, unless a text is expected.
   const isContent = typeof value === 'string' && defOf(def.innerType).type === 'string'
   if (isOmitted(value) && !isContent) return undefined
   return coerce(value, def.innerType, walk)
@@ -55,7 +55,7 @@ const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   const [key, list] = onlyListOf(shape) ?? []
   if (key === undefined || list === undefined) return value
   const element = defOf(list._zod.def.element)
-  // A bare item has no key `rules`, but one that items have, such as `action`.
+  // A bare item has no key `rules`, but a key of items, such as `action`.
   const isItem = isObject(value) && !Object.hasOwn(value, key) && element.type === 'object'
     && Object.keys(value).some((name) => Object.hasOwn(element.shape, name))
   return Array.isArray(value) || isItem ? { [key]: value } : value
@@ -66,7 +66,7 @@ const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknow
   const isListOfTexts = defOf(element).type === 'string'
   const value = isListOfTexts && typeof sent === 'string' ? decodeTexts(sent, walk) : decode(sent, walk)
   if (isDoubledWrapper(value, walk)) return coerceList(Object.values(value)[0], element, walk)
-  // An object in place of a list is its only item, unless the items are texts: then the object stays wrong.
+  // An object in place of a list is its only item. In place of a list of texts, an object stays wrong.
   const list = isObject(value) && !isListOfTexts ? [value] : value
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, walkInto(index, walk))) : list
 }
@@ -79,7 +79,7 @@ const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<strin
 const LIST_START = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
 const LIST_END = /\][\s"';`~]*$/ // `]`, `]"`, `];`
 
-/** Decodes a text in place of a list of texts: `["a"]` → `['a']`. A text that is no list is the only item of one. */
+/** Decodes a text in place of a list of texts: `["a"]` → `['a']`. Any other text becomes the only item. */
 const decodeTexts = (text: string, walk: Walk): unknown => {
   if (!LIST_START.test(text)) {
     // Any text but a doubled wrapper is an item. An item may contain anything, so invalid JSON in it is no issue.

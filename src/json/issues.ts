@@ -1,4 +1,4 @@
-/** Describes, in words for a model, the faults ("issues") in a value that it sent. Most of them are found by zod. */
+/** Describes the faults ("issues") in a value for the model that sent it. Zod finds most of them. */
 import leven from 'leven'
 import type * as z from 'zod'
 import { truncate } from '../text/quoted-name.ts'
@@ -6,12 +6,12 @@ import { truncate } from '../text/quoted-name.ts'
 /** The keys that lead to a part of a value, such as `['rules', 0, 'action']`. */
 export type Path = Array<PropertyKey>
 
-/** A fault at a path: a wrong or missing value (has `expected`), invalid JSON (`invalidJson`), or other (`message`). */
+/** A fault at a path: invalid JSON, a wrong or missing value (with `expected`), or another fault (with `message`). */
 export type Issue = {
   path: Path
   /** The valid values, such as `a string`. */
   expected?: string | undefined
-  /** What was sent instead of an `expected` value; undefined if nothing was sent. */
+  /** Describes the value that was sent; undefined if nothing was sent. */
   got?: string | undefined
   /** Why a text could not be parsed. */
   invalidJson?: string
@@ -24,7 +24,7 @@ export type Issue = {
 export const MAX_ISSUES = 20
 const MAX_QUOTED = 60
 
-/** Describes an issue. `isRepeated`: an earlier line of the answer already says what is expected. */
+/** Describes an issue. If `isRepeated`, an earlier line of the answer already says what is expected. */
 export const describeIssue = ({ expected, got, invalidJson, message }: Issue, isRepeated = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
   if (got === undefined) return `missing, expected ${expected}`
@@ -57,7 +57,7 @@ export const describeValue = (value: unknown): string => {
   return `an object with ${truncate(Object.keys(value).slice(0, 6).join(', '), MAX_QUOTED) || 'no keys'}`
 }
 
-/** Suggests the known key that was probably meant, one of the `missing` ones, or lists all known keys. */
+/** Suggests the `missing` key that was probably meant, or lists all known keys. */
 export const describeUnknownKey = (key: string, known: Array<string>, missing = known): string => {
   const word = key.toLowerCase()
   const distance = (name: string): number => leven(word, name.toLowerCase())

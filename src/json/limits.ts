@@ -1,4 +1,4 @@
-/** Limits the JSON that a model sends, because work on large JSON blocks the host: its length, depth and size. */
+/** Limits the length, depth and size of a model's JSON, because work on large JSON blocks the host. */
 
 export const MAX_JSON_DEPTH = 400
 export const MAX_JSON_LENGTH = 2_000_000
@@ -8,10 +8,10 @@ export const TOO_DEEP = `nested more than ${MAX_JSON_DEPTH} levels deep, which i
 export const TOO_LONG = `more than ${MAX_JSON_LENGTH} characters are too many to read; send less at once`
 const TOO_MANY = `more than ${MAX_JSON_VALUES} values are too many to read; send less at once`
 
-/** `keys` is the number of keys in all objects of a value; `excess` says why the value is too large, if it is. */
+/** `keys` is the number of keys in all objects of a value. `excess` says why the value is too large. */
 export type Size = { keys: number; excess: string | undefined }
 
-/** Measures a value, but not what is nested more than `MAX_JSON_DEPTH` levels deep. */
+/** Measures a value down to a depth of `MAX_JSON_DEPTH` levels. */
 export const sizeOf = (value: unknown): Size => {
   let items = 0
   let keys = 0

@@ -42,7 +42,7 @@ const parseStrict = (text: string): ParsedJson | undefined => {
     const value: unknown = JSON.parse(text)
     const size = sizeOf(value)
     // `JSON.parse` keeps only the last of two equal keys, so the text then has more `":` than the value has keys.
-    // A `":` inside a string looks the same: hence "may".
+    // A `":` inside a string counts, too, so the difference is no proof.
     const mayHaveDuplicateKey = size.keys !== (text.match(/"\s*:/g)?.length ?? 0)
     return mayHaveDuplicateKey || size.excess !== undefined ? undefined : { value, size }
   } catch {
@@ -53,14 +53,14 @@ const parseStrict = (text: string): ParsedJson | undefined => {
 /** Matches a fence: ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
 // The next two match the empty text before JSON. At the start of a text, any bracket, quote or comment begins JSON.
-// In prose, only a bracket before a quote, another opening bracket or a comment does, or `{` before a bare key: `{a:`.
+// In prose, JSON begins with a bracket before a quote, a second bracket or a comment, or with `{` before a bare key.
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
 const FENCE_OR_JSON = new RegExp(`${JSON_AT_START.source}|${FENCE.source}|${JSON_IN_PROSE.source}`, 'g')
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 
-/** Finds JSON in a text: `Use {"a":1} and {"a":1}.` → `{ a: 1 }`. Throws if the text has different values, or none. */
+/** Finds JSON in a text: `Use {"a":1} and {"a":1}.` → `{ a: 1 }`. Throws if there is no value, or if values differ. */
 const parseAmongProse = (text: string): ParsedJson => {
   const parser = new TolerantParser(text)
   const values: Array<unknown> = []
@@ -79,17 +79,17 @@ const parseAmongProse = (text: string): ParsedJson => {
   return { value, size: sizeOf(value) }
 }
 
-/** Matches what continues JSON right after a value: `]` in `[]]`, `:` in `"a": 1`, `, {` in `{}, {}`. */
+/** Matches a continuation right after a value: `]` in `[]]`, `:` in `"a": 1`, `, {` in `{}, {}`. */
 const CONTINUATION = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
 const MORE_JSON = 'there is more than one JSON value; send one that contains all'
 
 /**
- * Reads the value at the parser's offset, and any that directly follow it (`{}{}`), into `values`. Throws if one
+ * Reads the value at the parser's offset, and values directly after it (`{}{}`), into `values`. Throws if a value
  * differs from `values[0]`, or if the text after them continues like JSON.
  */
 const readValues = (text: string, parser: TolerantParser, values: Array<unknown>): void => {
-  // Words before a list, in an item or after `Rule:` (`- Use ["fs"].`), are a rule in prose, not the wanted JSON.
+  // A list after the beginning of a rule (`- Use ["fs"].`) belongs to the rule, and is not the wanted JSON.
   if (values.length === 0 && isListInRule(text, parser)) throw new JsonFault(NO_JSON, 0)
   do {
     const start = parser.at

@@ -4,8 +4,8 @@ import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
 /**
- * A fault in JSON at an offset. If `isCutOff`, the text ends too early, and `message` only says where: `in a list`. No
- * `Error`, because its stack takes time.
+ * A fault in JSON at an offset. If `isCutOff`, the text ends too early, and `message` only says where: `in a list`. It
+ * is no `Error`, because creating a stack takes time.
  */
 export class JsonFault {
   readonly message: string
@@ -19,7 +19,7 @@ export class JsonFault {
   }
 }
 
-/** By opening quote, a pattern that matches what follows, up to a closing quote or `\`. Curly quotes may be swapped. */
+/** By opening quote, a pattern that matches the text up to a closing quote or `\`. Curly quotes may be swapped. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
@@ -38,10 +38,10 @@ const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
-/** Where a text is cut off, by the closing bracket of the innermost open object or list; `''` outside of both. */
+/** Where a text is cut off, by the closing bracket that is missing there; `''` outside of objects and lists. */
 const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
-/** Parses JSON in linear time. If something is missing, throws a `JsonFault` instead of completing it. */
+/** Parses JSON in linear time. Throws a `JsonFault` instead of adding missing parts. */
 export class TolerantParser {
   at = 0
   readonly #text: string
@@ -112,7 +112,7 @@ export class TolerantParser {
   #string(pattern: RegExp): string {
     this.at++
     let value = this.match(pattern) ?? ''
-    // An escape that the end of the text cuts off is skipped, and the string is reported as cut off below.
+    // If the text ends within an escape, the string is reported as cut off below.
     while (this.#text[this.at] === '\\' && this.match(TRUNCATED_ESCAPE) === undefined) {
       const escape = this.match(ESCAPE)
       if (escape === undefined) throw new JsonFault('a backslash inside a string is written \\\\', this.at)

@@ -16,7 +16,7 @@ export type FrontmatterEntry = { key: string; value: string; lines: Array<Frontm
 
 // Matches the key of a line: `a b:`, `a/b:`, `"a b":`, `größe:`
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
-// Matches a key of a rule file, even as `globs:*.ts`, without a blank. A block with such a key is always frontmatter.
+// Matches a key of a rule file, even without a blank (`globs:*.ts`). A block with this key is always frontmatter.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -28,27 +28,27 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-// Matches what YAML has below the first key, in lines without a key: ` a`, `# a`, `- a`, `]` or a blank line.
+// Matches a line without a key that YAML allows below the first key: ` a`, `# a`, `- a`, `]` or a blank line.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/ // above the first key, YAML has only these
 
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
-/** Whether a bracket stays open: in ` [a`, not in ` [a]`. Without a blank before it (`b:[a`), it is text. */
+/** Whether a bracket stays open, as in ` [a`. Without a blank before it (`b:[a`), a bracket is text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-// Matches a value that follows on the lines below: none, or the sign of a block text (`|`, `>-`).
+// Matches an empty value or the sign of a block text (`|`, `>-`): the lines below have the value.
 const VALUE_BELOW = /^\s*(?:[|>]\S*\s*)?(?:#.*)?$/
 const COMMA_AT_END = /,\s*(?:#.*)?$/
 
-/** Whether an entry includes the next line even without indentation: in a wrapped description, or in a list. */
+/** Whether an entry includes an unindented line below it, as in a wrapped description or a list. */
 const takesNextLine = ({ key, value, lines }: FrontmatterEntry): boolean =>
   key === 'description' || VALUE_BELOW.test(value) || COMMA_AT_END.test(lines.at(-1)!.text)
 
 /**
- * Splits lines into entries: a line with a key begins one, to which the lines below belong. `prose` is the first line
- * that cannot be YAML. `isMap`: there is none. `stray` is the first such line that clearly belongs to no entry.
+ * Splits lines into entries. A key begins an entry, which includes the lines below it. `prose` is the first line that
+ * cannot be YAML. `stray` is the first line of this kind that clearly belongs to no entry.
  */
 export const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
@@ -57,7 +57,7 @@ export const splitEntries = (lines: Array<FrontmatterLine>) => {
   let stray: FrontmatterLine | undefined
   for (const line of lines) {
     const entry = entryOf(line)
-    // In brackets, `a: 1` is no key of the map. But `globs:` is one even there: an unclosed list must not swallow it.
+    // In brackets, `a: 1` begins no entry. But `globs:` always does, because an unclosed list must not swallow it.
     if (entry && (!isInBrackets || RULE_KEY.test(line.text))) {
       entries.push(entry)
       isInBrackets = hasOpenBracket(entry.value)
@@ -89,7 +89,7 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
 
 const hasRuleKey = (lines: Array<FrontmatterLine>): boolean => lines.some(({ text }) => RULE_KEY.test(text))
 
-/** Returns the block below a `---` at the start of a text. If it is never closed, it ends above the first blank line. */
+/** Returns the block below a `---` at the start of a text. An unclosed block ends above the first blank line. */
 export const blockAtStart = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length
   if (start === undefined) return null
@@ -107,7 +107,7 @@ export const blockAtStart = (text: string): FrontmatterBlock | null => {
 
 /**
  * Finds frontmatter: a block between two `---` that is a YAML map or has a key of a rule file, such as `globs`. A block
- * that is never closed must have such a key. Returns null if there is none.
+ * that is never closed must have a key of a rule file. Returns null if there is no frontmatter.
  */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const block = blockAtStart(text)

@@ -1,4 +1,4 @@
-/** Finds what may name a file or a script in a Markdown text: code in backticks, links, shell commands, bare paths. */
+/** Finds possible names of files and scripts in Markdown: code in backticks, links, shell commands, bare paths. */
 import { lineNumbers } from '../text/line-ending.ts'
 import { trimmedParts } from '../text/trimmed-parts.ts'
 import { splitFrontmatter } from './frontmatter.ts'
@@ -67,7 +67,7 @@ const findNames = (text: string): Array<FoundName> => {
   return names
 }
 
-/** Lists the names in their order. Skips frontmatter, comments, and code blocks in a language other than shell. */
+/** Lists the names in the order of the text. Skips frontmatter, comments, and code blocks that are not shell. */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
   return findNames(content).sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({

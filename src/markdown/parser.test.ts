@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { parseMarkdown } from './parser.ts'
 import { isTextNode, nodesOf } from './tree.ts'
 
-// An unindented line continues the paragraph above it. But if that is in a list item, a label (`Code style:`) ends it.
+// An unindented line continues the paragraph above it, but a label (`Code style:`) ends a list item.
 test.each<[text: string, paragraphs: Array<string>]>([
   ['- Use x.\nIt is fast.', ['Use x.\nIt is fast.']],
   ['- Use x.\nCode style:', ['Use x.', 'Code style:']],

@@ -13,9 +13,9 @@ const leavesBlock = (context: BlockContext, line: LineInBlocks): boolean => line
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
 /**
- * Reads a comment up to its `-->`; in CommonMark, it would include the rest of that line. Without a `-->`, the comment
- * ends with the list, quotation or text that contains it. Returns what the library expects: `false` if no comment
- * starts here, `null` if the rest of the line is to be read, `true` if nothing of the line is left.
+ * Reads a comment up to its `-->`. (In CommonMark, a comment includes the rest of that line.) Without a `-->`, the
+ * comment ends with the list, quotation or text that contains it. Returns `false` if no comment starts here, `null` if
+ * the library is to read the rest of the line, `true` if nothing of the line is left.
  */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
@@ -56,11 +56,11 @@ const endsParagraph = (context: BlockContext, line: LineInBlocks, paragraph: str
   const text = line.text.slice(line.pos)
   const isNumbered = NUMBER.test(text)
   if (leavesBlock(context, line)) {
-    // `- a\nStyle:`, `> a\n2. b`, `- a\nStyle\n- b`: the line below the item or quotation is no part of it.
+    // In `- a\nStyle:`, `> a\n2. b` and `- a\nStyle\n- b`, the second line is no part of the item or quotation.
     const isTitleOfList = TITLE.test(text) && ITEM.test(context.peekLine())
     return isNumbered || LABEL.test(text) || isTitleOfList
   }
-  // `Style:\n2. a`: an item with any number ends a label or title; in CommonMark, only one with the number 1 does.
+  // An item with any number ends a label or title: `Style:\n2. a`. In CommonMark, the number must be 1.
   return isNumbered && paragraph.length <= MAX_LABEL && (LABEL.test(paragraph) || TITLE.test(paragraph))
 }
 

@@ -35,12 +35,12 @@ export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
   return tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent)
 }
 
-/** Lists the files by git; null (then the disk is searched) if git fails without output, as outside a repository. */
+/** Lists the files by git; null if git fails without output, as outside a repository. Then the disk is searched. */
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
-  // If the output breaks off, the project is too large: the empty list means that the disk is not searched.
+  // If the output breaks off, the project is too large. The empty list prevents a search of the disk.
   if (!isComplete) return entries.length > 0 ? [] : null
   // An entry is `H a.ts`. A file in git's index that was deleted from the disk has a second one, `R a.ts`.
   const paths = entries.map((entry) => entry.slice(2))
@@ -72,7 +72,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
   return { folders, stems }
 }
 
-/** Lists a project's files, by git or else from the disk; null if there are too many, or none, as after a timeout. */
+/** Lists a project's files and folders; null if there are too many files, or no files, as after a timeout. */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))

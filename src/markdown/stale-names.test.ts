@@ -11,7 +11,7 @@ const [root, withoutGit] = [scratchFolder(), scratchFolder()]
 makeProject(root)
 cpSync(root, withoutGit, { recursive: true, filter: (path) => !path.includes('/.git') })
 
-/** Lists the notes on a text in a folder with `src/app.ts`, not `src/main.ts`: `1 src/main.ts: not found, though …` */
+/** Lists the notes on a text, as `line name: reason`. The project has `src/app.ts`, but no `src/main.ts`. */
 const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Promise<Array<string>> => {
   const stale = await staleNames([{ path: join(folder, file), content }], { root: folder, directory: folder })
   return stale.map(({ line, name, reason }) => `${line} ${name}: ${reason}`)
@@ -34,7 +34,7 @@ test.each(MISSING_ON_PURPOSE)('a name is noted, though a reader sees it is not s
   expect(await reasonsFor(text)).toHaveLength(1)
 })
 
-test('a path and a script that a text names twice are noted once, with the line of the first', async () => {
+test('a path and a script that a text names twice are noted once, with the first line', async () => {
   const names = '`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n'
   const stale = await staleIn(`---\na: b\n---\n\n${names}`)
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
@@ -49,7 +49,7 @@ test('a path may be relative to the folder of its text: packages/web/src/page.ts
   ])
 })
 
-test('a path that leads out of the project is not noted, nor is any in a text outside of it', async () => {
+test('a path that leads out of the project is not noted, nor a path in a text outside of it', async () => {
   expect(await staleIn('[a](../../../a.md), `../../../b.ts`', 'packages/web/AGENTS.md')).toEqual([])
   expect(await staleIn('`src/main.ts`', '../AGENTS.md')).toEqual([])
 })
@@ -83,7 +83,7 @@ test('without git, names are looked up among the files on the disk', async () =>
   ])
 })
 
-test('scripts are not noted if package.json and Makefile cannot be read: a device and a pipe', async () => {
+test('scripts are not noted if package.json (a device) and Makefile (a pipe) cannot be read', async () => {
   for (const name of ['package.json', 'Makefile']) rmSync(join(withoutGit, name))
   symlinkSync('/dev/zero', join(withoutGit, 'package.json'))
   Bun.spawnSync(['mkfifo', join(withoutGit, 'Makefile')])

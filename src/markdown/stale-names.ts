@@ -37,7 +37,7 @@ type Suspect = StaleName & Pick<NameInFile, 'candidates'>
 const MAX_NAMES_PER_TEXT = 500
 const MAX_GLOBS_IN_ALL_TEXTS = 40
 
-/** Finds the stale names, each once per text; none if the project cannot be listed. Skips files outside of it. */
+/** Finds stale names in the texts of the project, each once per text; `[]` if the project cannot be listed. */
 export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Promise<Array<StaleName>> => {
   const names = texts.filter(({ path, realPath = path }) => contains(folders.root, realPath))
     .flatMap((text) => namesInText(text, folders))
@@ -54,7 +54,7 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
       : await whyPathMissing(namedPath, name, tree)
     if (reason === null) continue
-    // Noted once: `src/a.ts` and `./src/a.ts` (same last candidate), `make x` and `make x A=2` (same reason).
+    // Names with the same last candidate (`src/a.ts`, `./src/a.ts`) or reason (`make x`, `make x A=2`) are noted once.
     const key = `${file}\0${candidates.at(-1) ?? reason}`
     if (!suspects.has(key)) suspects.set(key, { path: file, line, name: text, reason, candidates })
   }
@@ -79,7 +79,7 @@ const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
   return [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
 }
 
-/** Returns the path in a name: `./a/b.md#use` → `a/b.md`; null if the name is no path, or one that is not checked. */
+/** Returns the path in a name: `./a/b.md#use` → `a/b.md`; null if the name has no path to check. */
 const checkablePath = ({ text, form }: TextName): string | null => {
   const path = text.normalize()
     .replace(/^@(?=\w.*\.\w+$)|^\.\//, '') // `@docs/a.md`, `./docs/a.md` → `docs/a.md`
@@ -93,9 +93,8 @@ const checkablePath = ({ text, form }: TextName): string | null => {
 
 const EXTENSION = /\.[a-z]\w{0,7}$/i
 
-// A path that matches one of these is not checked.
 const UNCHECKED = [
-  /[\0\s"'`|&;=()^:<>$…%\\]/, // a character that paths of a project hardly have
+  /[\0\s"'`|&;=()^:<>$…%\\]/, // a character that is rare in a project's paths
   /^[/~@]/, // `/etc/hosts`, `~/notes.md`, `@scope/package`
   /\/\/|\.\.\./, // `a//b`, `src/...`
   /\{[^,}]*\}/, // the placeholder `{id}`, but not the glob `{a,b}`
@@ -142,7 +141,7 @@ const withoutExisting = async (suspects: Array<Suspect>, tree: ProjectTree): Pro
   const paths = suspects.flatMap(({ candidates }) => candidates)
   const exists = await Promise.all(paths.map((path) => pathExists(posix.join(root, path))))
   const missing = new Set(paths.filter((_, index) => !exists[index]))
-  // With a `/`, patterns such as `dist/` match, too. Git fails for a link with a `/`, but `missing` has none.
+  // With a `/`, patterns such as `dist/` match, too. Git fails for a link with a `/`, but `missing` contains no links.
   const ignored = isListedByGit ? await ignoredByGit(root, [...missing].map((path) => `${path}/`)) : new Set()
   const mayExist = (path: string) => !missing.has(path) || ignored === null || ignored.has(`${path}/`)
   // A command has no candidates, so it stays.

@@ -5,7 +5,7 @@ import { safe } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { hasPathEndingIn, type ProjectTree } from './project-tree.ts'
 
-/** A kind of file that defines scripts. `noun` is the word for a script in such a file. */
+/** A kind of file that defines scripts. */
 type Kind = { noun: string; fileName: RegExp }
 const PACKAGE: Kind = { noun: 'script', fileName: /^package\.json$/ }
 const MAKEFILE: Kind = { noun: 'target', fileName: /^(?:GNUm|M|m)akefile$|\.mk$/ }
@@ -21,10 +21,10 @@ type ScriptFile = {
   programs: Array<string> | null
 }
 
-/** A script that a command runs. `mayBeProgram`: without a script `tsc`, `yarn tsc` runs the installed program. */
+/** A script that a command runs. `mayBeProgram`: if there is no script `tsc`, `yarn tsc` runs an installed program. */
 type Script = { kind: Kind; name: string; mayBeProgram: boolean }
 
-/** Says which script of a command line is missing: `package.json has no script "x"`. `folder` is that of the text. */
+/** Says which script of a command line is missing: `package.json has no script "x"`. `folder` contains the text. */
 export const whyScriptMissing = (
   commandLine: string,
   folder: string,
@@ -33,7 +33,7 @@ export const whyScriptMissing = (
 ): string | null => {
   for (const { kind, name, mayBeProgram } of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
     const files = scriptFiles.filter((file) => file.kind === kind)
-    // The command uses a file in the text's folder or above it. Without one there, the text means another folder.
+    // The command uses a file in the text's folder or above it. If there is none, the text means another folder.
     const folderOf = ({ path }: ScriptFile): string => posix.join('/', path, '../')
     const inOrAbove = files.filter((file) => `/${folder}/`.startsWith(folderOf(file)))
     const usable = inOrAbove.length > 0 ? inOrAbove : files
@@ -41,10 +41,10 @@ export const whyScriptMissing = (
     if (file === undefined) continue
     // The text may still mean another folder, so it is enough if any file has the script.
     if (files.some(({ names }) => names.has(name))) continue
-    // Not `files`: a Makefile of Sphinx, which accepts every target, may be anywhere in the project.
+    // Not `files`, because any folder may have a Makefile of Sphinx, which accepts every target.
     if (usable.some(({ mayHaveMore }) => mayHaveMore)) continue
     if (mayBeProgram && files.some(({ programs }) => programs === null || programs.includes(name))) continue
-    // `make` succeeds for a file that exists, without a target; `just` is treated the same.
+    // Without a target, `make` succeeds if a file has the name. `just` is treated the same.
     if (kind !== PACKAGE && hasPathEndingIn(tree, name)) continue
     return `${posix.basename(file.path)} has no ${kind.noun} "${name}"`
   }
@@ -56,7 +56,7 @@ const oneOf = (words: string) => {
   return (word: string): boolean => all.has(word)
 }
 
-/** By package manager: whether the word after its name is a command of its own, which needs no script. */
+/** For each package manager, whether the word after its name is a built-in command, which needs no script. */
 const OWN_COMMANDS: ReadonlyMap<string, (word: string) => boolean> = new Map(Object.entries({
   // Without `run`, only `npm test` is checked: `npm start` also works without a script.
   npm: (word: string) => word !== 'test',
@@ -78,14 +78,14 @@ const OWN_COMMANDS: ReadonlyMap<string, (word: string) => boolean> = new Map(Obj
 
 // Matches the prompt and the variables before a command: `$ CI=1 npm test`
 const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
-// A word such as `<script>`, `A=2` or `scripts/x.ts` is no name of a script.
+// Matches the name of a script, but not `<script>`, `A=2` or `scripts/x.ts`.
 const NAME = /^[a-z][\w:-]*$/i
 
 /** Lists the scripts that a command runs: `npm run x -- -a` → `x`; `make clean all` → `clean`, `all`; `npm i` → none */
 const scriptsOf = (command: string): Array<Script> => {
   const [tool = '', ...args] = command.trim().replace(PREFIX, '').split(/\s+/)
   const [word = '', nextWord = ''] = args
-  // `runsPrograms`: the command also runs programs. No program has a `:` in its name.
+  // No program has a `:` in its name.
   const toScripts = (kind: Kind, names: Array<string>, runsPrograms = false): Array<Script> =>
     names.filter((name) => NAME.test(name))
       .map((name) => ({ kind, name, mayBeProgram: runsPrograms && !name.includes(':') }))
@@ -103,7 +103,7 @@ const scriptsOf = (command: string): Array<Script> => {
 const MAX_FILES = 200
 const MAX_BYTES = 1_000_000
 
-/** Reads the files of a project that define scripts; none if there are more than 200. */
+/** Reads the files of a project that define scripts. If there are more than 200, returns an empty list. */
 export const readScriptFiles = async ({ root, files }: ProjectTree): Promise<Array<ScriptFile>> => {
   const found = [...files].flatMap((path) => {
     const kind = [PACKAGE, MAKEFILE, JUSTFILE].find(({ fileName }) => fileName.test(posix.basename(path)))

@@ -1,11 +1,11 @@
-/** Creates the syntax tree of a Markdown file, in which the text between HTML tags is Markdown, too. */
+/** Creates the syntax tree of a Markdown file. Text between HTML tags counts as Markdown. */
 import { parseMarkdown } from './parser.ts'
 
 export type Node = ReturnType<typeof parseMarkdown>
 
 /**
- * Parses a text with any line endings. First rewrites, step by step, what the parser would misread. Each step keeps the
- * length of the text, so the offsets of the nodes are those in `text`.
+ * Parses a text with any line endings. First rewrites the parts that the parser would misread. Their length stays the
+ * same, so the offsets of the nodes are valid in `text`.
  */
 export const treeOf = (text: string, frontmatterLength: number): Node => {
   const blankFrontmatter = text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ')
@@ -22,7 +22,6 @@ const DELIMITER_ROW = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
 const repairTables = (text: string): string =>
   text.replace(DELIMITER_ROW, (_, cells: string, { length }: string) => `${cells}${' '.repeat(length)}|\n`)
 
-// Matches a line `[name]:`.
 const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
 /** Replaces `[name]:` whose address is on the next line: for many of these, the parser takes quadratic time. */
@@ -36,7 +35,7 @@ const replaceOpenDefinitions = (text: string): string =>
 const unindentTags = (text: string): string => {
   const lines = text.split('\n')
   const lengths = lengthsToMove(lines)
-  // With a tab at the end, because two spaces before a line ending would be a hard line break.
+  // Ends with a tab, because two spaces before a line ending would be a hard line break.
   const moved = lengths.map((length) => length > 0 ? `${' '.repeat(length - 1)}\t` : '')
   return lines.map((line, index) => line.slice(lengths[index]) + (moved[index + 1] ?? '')).join('\n')
 }
@@ -46,7 +45,7 @@ const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 // Matches an indentation that makes a line code.
 const DEEP = /^(?: {4}| {0,3}\t)/
 
-/** The text between two tags. If its first line is deep, `isMoved`: each line loses the `indent` of the first. */
+/** The text between two tags. If `isMoved`, each line loses the `indent` of the first line. */
 type TextBelowTag = { indent: number; isMoved: boolean }
 
 /** Returns how much indentation each line loses: `['<a>', '    <b>', '    Use x.', '      - y']` → `[0, 4, 4, 4]` */
@@ -71,7 +70,7 @@ const lengthsToMove = (lines: Array<string>): Array<number> => {
   })
 }
 
-// A line that is one tag, but not `<pre>`, whose content is code, nor a tag without content, such as `<br>`.
+// Matches a line with only a tag. Excludes `<pre>`, which contains code, and tags without content, such as `<br>`.
 const TAG_OF_PROSE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
 
 /** `<rules>` → `# xxxxx`: CommonMark would read the lines below a tag as HTML, while a model reads them as text. */
@@ -97,6 +96,6 @@ export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node
   return nodes
 }
 
-/** Whether the node with this name at `from` is a comment within a line. At its start, it is a block. */
+/** Whether a node is a comment within a line. A comment at the start of a line is a block, which does not count. */
 export const isComment = (text: string, name: string, from: number): boolean =>
   name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)

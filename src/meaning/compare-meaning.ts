@@ -12,9 +12,9 @@ type Source = { text: string; rules: Array<number> }
 type Comparison = { parsed: Array<ParsedRule>; sources: Array<Source>; texts: Array<string> }
 
 /**
- * Creates an issue for a detail (see `lostDetail`) or, in English, a ban that the text of a rule lost. Details are from
- * the rule's sources or, without one, from the parsed rule. If rules share a source, it is enough that the text of one
- * of them keeps the detail or ban.
+ * Creates an issue if the text of a rule lost a detail (see `lostDetail`) or a ban (in English only). Details come from
+ * the rule's sources or, without sources, from the parsed rule. If rules share a source, it is enough that one of their
+ * texts keeps the detail or ban.
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule>,
@@ -34,11 +34,11 @@ const issueOf = ({ texts }: Comparison, ruleIndex: number, fault: string): Issue
   message: `rule ${ruleIndex + 1} ${fault}; got ${quote(texts[ruleIndex]!, MAX_QUOTED)}`,
 })
 
-/** Returns what a parsed rule says, without its strength, exceptions and reason. */
+/** Returns the words of a parsed rule, without its strength and reason. */
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.trim()
 
-/** A source or a parsed rule. `origin` completes a message: "does not say 100, which is in the words …". */
+/** A source or a parsed rule. `origin` ends the message "does not say 100, which was parsed". */
 type Original = Source & { origin: string }
 
 const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
@@ -81,7 +81,9 @@ const banIssues = (comparison: Comparison): Array<Issue> => {
     const relatedTexts = relatedRules.map((related) => texts[related]!).join('\n')
     if (hasDenial(relatedTexts)) return []
     const expected = quote(`do not ${parsedTextOf(rule)}`, MAX_QUOTED)
-    const fault = `does not forbid: parsed rule ${index + 1} is forbidden, expected like ${expected}`
+    const fault = `does not forbid anything, but parsed rule ${
+      index + 1
+    } is forbidden, expected like ${expected}`
     return [issueOf(comparison, index, fault)]
   })
 }

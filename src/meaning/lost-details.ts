@@ -1,6 +1,6 @@
 /** Finds details that every wording must keep: numbers, names in backticks, link targets. */
 
-/** How many UTF-16 units of a text are compared. */
+/** The maximum number of UTF-16 units that are compared. */
 export const MAX_LENGTH = 4_000
 
 const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
@@ -19,18 +19,18 @@ export const namesInBackticks = (text: string): Array<string> =>
 
 const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-// The targets of `[text](target)`, `[text][reference]` and `[^footnote]`; `<a id="anchor">`; `https://a.b/c`.
+// Matches the targets of `[text](target)`, `[text][reference]` and `[^footnote]`; `<a id="anchor">`; `https://a.b/c`.
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`"']*[^\s)>`"'.,;:!?])/g
 
-// No numbers are searched for in list markers, nor in names and links, which are compared as a whole.
+// List markers are not searched for numbers. Names and links are compared as a whole.
 const NOT_SEARCHED = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
 // Matches `100` and `1,000` (which `numbersIn` then reads as 1000), but not `v2` or `a-3`.
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 
 /**
- * Returns a detail that a text has and another text lacks: the first such name in backticks, or else the first such
- * link target, or else the first such number in digits. The other text may have the number as a word.
+ * Returns the first detail of a text that another text lacks. Looks for names in backticks, then for link targets, then
+ * for numbers in digits. The other text may have the number as a word.
  */
 export const lostDetail = (text: string, other: string): string | undefined => {
   const compared = text.slice(0, MAX_LENGTH)

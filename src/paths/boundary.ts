@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'no
 import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'
 
-/** A session's directory, and the root of the repository around it (without one: the root of the disk, or `''`). */
+/** A session's directory and its repository's root. Without a repository, `worktree` is the disk's root or `''`. */
 export type Workspace = { directory: string; worktree: string }
 
 /** Replaces a leading `~` with the person's home folder. */
@@ -41,7 +41,7 @@ export const withSlashes = (path: string): string => path.split(sep).join('/')
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
-/** Returns the patterns of a file's real path, and of those `names` (other paths) that are in the project. */
+/** Returns the patterns of a file's real path, and of its other paths (`names`) that are in the project. */
 export const pathPatterns = (workspace: Workspace, realPath: string, names: Array<string>): Array<string> => {
   const inside = names.filter((name) => isInProject(workspace, name))
   return [...new Set([realPath, ...inside].map((path) => pathPattern(workspace, path)))]
@@ -50,7 +50,7 @@ export const pathPatterns = (workspace: Workspace, realPath: string, names: Arra
 /** Returns the pattern with which the host asks for the permission to use an outside folder: `/etc/*` for `/etc`. */
 export const folderPattern = (folder: string): string => withSlashes(join(folder, '*'))
 
-/** Lists a directory and its parents up to `top`, or up to the disk's root if `top` is `''` or elsewhere. */
+/** Lists a directory and its parents up to `top`, or up to the disk's root if `top` is `''` or not a parent. */
 export const foldersUpTo = (directory: string, top: string): Array<string> => {
   const isTop = isRootOfDisk(directory) || relative(directory, top || '/') === ''
   return isTop ? [directory] : [directory, ...foldersUpTo(dirname(directory), top)]

@@ -28,7 +28,7 @@ test('without a repository, or in a missing folder, git gives no answer', async 
   expect(await askGit(join(folder, 'missing'), ['status'])).toEqual(NO_ANSWER)
 })
 
-/** Imports a new copy of the module, for which no earlier call has used up git's time. */
+/** Imports a new copy of the module, which has not recorded the overruns of earlier tests. */
 const importAnew = (): Promise<typeof import('./git.ts')> => import(`./git.ts?${Math.random()}`)
 
 test('all runs of git in a tool call have two seconds together, even if git hangs', async () => {

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
 
-// Git would run a program that the repository names as `core.fsmonitor`. `GIT_NO_LAZY_FETCH` keeps it off the network.
+// Git would run a program that the repository names as `core.fsmonitor`. `GIT_NO_LAZY_FETCH` keeps git off the network.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
@@ -46,12 +46,12 @@ const recordOverrun = (now: number): void => {
   lastOverrunAt = now
 }
 
-/** Updates the time left after a run of git that had to end before `deadline`. */
+/** Updates `timeLeft` after a run of git that had to end before `deadline`. */
 const recordRun = (timeLeft: TimeLeft, deadline: number): void => {
   const isRecordedByParallelRun = timeLeft.ms <= 0
   if (isRecordedByParallelRun) return
   const now = performance.now()
-  // Parallel runs overlap: their times are not added up, the slowest run counts.
+  // Parallel runs overlap, so only the slowest run counts.
   timeLeft.ms = Math.min(timeLeft.ms, deadline - now)
   if (timeLeft.ms <= 0) recordOverrun(now)
 }
@@ -68,10 +68,7 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
   return data ?? { text: '', isComplete: false }
 }
 
-/**
- * Returns those of the paths that git ignores; null if git cannot tell. Paths are relative to `folder`; the path of a
- * folder must end in `/`, as in `build/`.
- */
+/** Returns the paths that git ignores; null if git fails. Paths are relative to `folder`. A folder must end in `/`. */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()
   const input = paths.map((path) => `${path}\0`).join('')

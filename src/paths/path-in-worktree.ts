@@ -1,6 +1,6 @@
 /**
- * Converts paths to the form that globs match: relative to the worktree, with slashes. If `src/link` leads to `lib`, a
- * glob may match `src/link/a.ts` (`pathInWorktree`), `lib/a.ts` (`relativeRealPath`) or either (`candidatePaths`).
+ * Converts paths to the form that globs match: relative to the worktree, with slashes. If `src/link` leads to `lib`,
+ * `pathInWorktree` keeps `src/link/a.ts`, `relativeRealPath` returns `lib/a.ts`, and `candidatePaths` returns both.
  */
 import { relative, resolve } from 'node:path'
 import { withTimeout } from '../safe.ts'
@@ -18,9 +18,9 @@ export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => 
 }
 
 /**
- * Converts a path, absolute or relative to the session's directory; undefined if it is outside of the worktree.
- * Resolves the links of the session's directory, but none below it. If the directory is `/link/src`, and `/link` leads
- * to the worktree `/repo`, then `a.ts`, `/link/src/a.ts` and `/repo/src/a.ts` → `src/a.ts`, even if `a.ts` is a link.
+ * Converts a path that is absolute or relative to the session's directory; undefined if it is outside of the worktree.
+ * Resolves the links of the session's directory, but not the links below it. If the directory is `/link/src`, and
+ * `/link` leads to the worktree `/repo`, then `a.ts`, `/link/src/a.ts` and `/repo/src/a.ts` → `src/a.ts`.
  */
 export const pathInWorktree = (path: string, { original, real }: SessionPlaces): string | undefined => {
   const absolute = resolve(original.directory, path)
@@ -32,7 +32,7 @@ export const pathInWorktree = (path: string, { original, real }: SessionPlaces):
   return workspace && pathPattern(workspace, resolved)
 }
 
-/** Converts the path of a file whose real path is known: a link outside of the worktree may lead to a file in it. */
+/** Converts a path or, if it is outside of the worktree, its real path: a link outside may lead to a file inside. */
 export const pathOrRealPathInWorktree = (
   path: string,
   realPath: string,
@@ -47,8 +47,8 @@ export const relativeToWorktree = (worktree: string, realPath: string): string |
 const MAX_LINK_MS = 5_000
 
 /**
- * Resolves all links of a path. The path and the result are relative to the worktree. Undefined if the result is
- * outside of the worktree, or if resolving takes over 5 seconds.
+ * Resolves all links of a path. The path and the result are relative to the worktree. Returns undefined if the
+ * result is outside of the worktree, or if resolving takes over 5 seconds.
  */
 export const relativeRealPath = async (
   path: string,
@@ -58,7 +58,7 @@ export const relativeRealPath = async (
   return data === null ? undefined : relativeToWorktree(worktree, data)
 }
 
-/** Returns a path that is relative to the worktree and, if that differs, the same path with its links resolved. */
+/** Returns a path and, if it differs, its real path. Both are relative to the worktree. */
 export const candidatePaths = async (
   path: string,
   places: Pick<SessionPlaces, 'real'>,

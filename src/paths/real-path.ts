@@ -2,7 +2,7 @@
 import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-// As many links as Linux follows in one path.
+// The number of links that Linux follows in one path.
 const MAX_LINKS = 40
 
 /** Whether something exists at a path, even a broken link. */
@@ -30,7 +30,7 @@ const resolveWithin = async (budget: { links: number }, path: string): Promise<s
 
 /** Resolves the links of a path; rejects if the path does not exist. */
 export const followLinks = async (path: string): Promise<string> => {
-  // In the host's Bun (1.3.14), `realpath` fails for a backslash in a path; `realPathOf` goes folder by folder.
+  // In the host's Bun (1.3.14), `realpath` fails if a path has a backslash. `realPathOf` goes folder by folder.
   if (!path.includes('\\')) return realpath(path)
   const real = await realPathOf(path)
   await stat(real)

@@ -12,11 +12,11 @@ const ONE_EACH = { OPENCODE_TEST_HOME: '/h', XDG_CONFIG_HOME: '/c', XDG_STATE_HO
 const FOLDERS: Array<[variables: string, env: Environment, home: string, config: string, state: string]> = [
   ['no variable is set', {}, HOME, CONFIG, STATE],
   ['one variable is set for each folder', ONE_EACH, '/h', '/c/opencode', '/s/opencode-sat'],
-  ['two name the config folder', { OPENCODE_CONFIG_DIR: '/o', XDG_CONFIG_HOME: '/c' }, HOME, '/o', STATE],
+  ['two variables set one folder', { OPENCODE_CONFIG_DIR: '/o', XDG_CONFIG_HOME: '/c' }, HOME, '/o', STATE],
   ['all variables are empty', ALL_EMPTY, HOME, CONFIG, STATE],
   ['the state folder is relative, which XDG forbids', { XDG_STATE_HOME: 'state' }, HOME, CONFIG, STATE],
 ]
 
-test.each(FOLDERS)("the person's home, config and state folders if %s", (_, env, home, config, state) => {
+test.each(FOLDERS)('the home, config and state folders are found if %s', (_, env, home, config, state) => {
   expect([homeFolder(env), configFolder(env), stateFolder(env)]).toEqual([home, config, state])
 })

@@ -14,7 +14,7 @@ export const configFolder = (env: Environment = process.env): string =>
 /** Returns the folder for SAT's backups and the like: `opencode-sat` in `$XDG_STATE_HOME` or in `~/.local/state`. */
 export const stateFolder = (env: Environment = process.env): string => {
   const configured = env['XDG_STATE_HOME'] ?? ''
-  // The XDG specification forbids a relative path. With one, backups would be inside the project.
+  // A relative path, which the XDG specification forbids, would put backups into the project.
   return join(isAbsolute(configured) ? configured : join(realHome(), '.local', 'state'), 'opencode-sat')
 }
 

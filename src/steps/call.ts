@@ -4,7 +4,7 @@ import { bomOf, withoutBom } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
 import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
-/** The texts that a call is to write, one for each change that `apply` lists; null to leave the call's own text. */
+/** The texts that a call is to write, one for each change that `apply` lists. Null keeps the call's own text. */
 export type ChangeTexts = Array<string | null>
 
 /** A file that a call reads or changes. Both paths are absolute; they differ only if a patch moves the file. */
@@ -21,7 +21,7 @@ export type CallTarget = {
 
 type Args = Record<string, unknown>
 
-/** Describes the file of a `write` or `edit`, whose `argument` has the new text, or of a `read` (none). */
+/** Describes the file of a `read`, `write` or `edit`. `argument` is the key of the new text: `''` for a `read`. */
 const textFile = (path: string, argument: string, apply: CallTarget['apply'], bom = ''): CallTarget => ({
   path,
   from: path,
@@ -29,7 +29,7 @@ const textFile = (path: string, argument: string, apply: CallTarget['apply'], bo
   withTexts: ([text]): Record<string, string> => typeof text === 'string' ? { [argument]: bom + text } : {},
 })
 
-/** Lists the files of a patch, each once. A file that one section writes and another one deletes counts as written. */
+/** Lists each file of a patch once. If one section writes a file and another deletes it, it counts as written. */
 const patchedFiles = (directory: string, patchText: string): Array<CallTarget> => {
   const sections = parsePatch(patchText)
   const files = new Map<string, CallTarget>()
@@ -51,7 +51,7 @@ const patchedFiles = (directory: string, patchText: string): Array<CallTarget> =
   return [...files.values()]
 }
 
-/** Lists the files that a call reads or changes, by its arguments; none for a tool that SAT does not track. */
+/** Lists the files that a call reads or changes. Returns an empty list for a tool that SAT does not track. */
 export const targetsOf = (tool: string, args: Args, directory: string): Array<CallTarget> => {
   const { filePath, content, oldString, newString, replaceAll, patchText } = args
   if (tool === 'apply_patch') return typeof patchText === 'string' ? patchedFiles(directory, patchText) : []
@@ -67,23 +67,23 @@ export const targetsOf = (tool: string, args: Args, directory: string): Array<Ca
   return [textFile(path, 'newString', (before) => applyEdit(before, edit))]
 }
 
-/** Finds the file at a path among those of a call. */
+/** Finds the file at a path among the files of a call. */
 export const fileOf = (
   { tool, args, path }: { tool: string; args: Args; path: string },
   directory: string,
 ): CallTarget | undefined => targetsOf(tool, args, directory).find((file) => file.path === path)
 
-/** What a call makes of a file, without any formatter. */
+/** The result of a call for a file, before any formatting. */
 export type Replayed = {
   /** Null if the result is not certain. */
   applied: Applied | null
   /** The arguments of the call; in an `edit`, `oldString` is the text that the host replaced, if SAT can find it. */
   args: Args
-  /** The call's file, by these arguments. */
+  /** The call's file, computed from `args`. */
   file: CallTarget
 }
 
-/** Null: there is no file. If it cannot be read as text, `before` is also null, but `after` is undefined. */
+/** Null if there is no file. If it cannot be read as text, `before` is null and `after` is undefined. */
 type Texts = { before: string | null; after: string | null | undefined }
 
 /**

@@ -5,7 +5,7 @@ import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { bareTextOf } from './realign/bare-text.ts'
 import { realign } from './realign/realign.ts'
 
-/** Returns a function that maps a line to those it became: several if it was split, none if it is not found. */
+/** Returns a function that maps a line to its lines in `formatted`: several for a split line, none for a lost line. */
 export const linesAfterFormatting = (text: string, formatted: string): (line: number) => Array<Line> => {
   const lines = linesOf(text)
   const formattedLines = linesOf(formatted)
@@ -34,7 +34,7 @@ const rangeToFind = (line: string, start: number): Span => {
   return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
 }
 
-/** Maps an index by its line's bare text: the nth line with it becomes the nth; null if the counts differ. */
+/** Maps the nth line with a bare text to the nth formatted line with this text. Returns null if the counts differ. */
 const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
   const old = indexesByBareText(lines)
   const now = indexesByBareText(formattedLines)

@@ -31,14 +31,14 @@ test.each(ROWS)('a consumer gets %s messages after this change of the history: %
   const [reader, consumer] = [new MessageReader(), {}]
   expect(reader.next(consumer, HISTORY).added).toEqual(HISTORY)
   expect(reader.next(consumer, next).first).toBe(reads === 'all' ? 0 : HISTORY.length)
-  // With the same messages again, this consumer gets none, and another one gets all.
+  // This consumer gets no message twice, and another consumer gets all messages.
   expect(reader.next(consumer, [...next]).added).toEqual([])
   expect(reader.next({}, next).added).toEqual(next)
   reader.endRequest()
   expect(reader.next(consumer, next).added).toEqual([])
 })
 
-test('if a message is replaced in the same array, this is noticed only after the end of the request', () => {
+test('a message replaced in the same array is noticed only after the end of the request', () => {
   const [reader, consumer, history] = [new MessageReader(), {}, [QUESTION, ANSWER]]
   reader.next(consumer, history)
   history[0] = message('9', 'user', text('another'))

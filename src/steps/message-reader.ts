@@ -1,8 +1,8 @@
-/** Lets each consumer read only those messages of a session that are new to it. */
+/** Lets each consumer read only the messages of a session that are new to it. */
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
-/** Returns what must not change in a part, or else every consumer starts again; undefined if any change is ignored. */
+/** Returns a value of a part that, if it changes, makes every consumer start again; undefined if no change counts. */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
@@ -27,7 +27,7 @@ const isSame = ({ id, fingerprints }: ReadMessage, message: Message | undefined)
   message?.info.id === id && message.parts.length === fingerprints.length
   && message.parts.every((part, index) => fingerprintOf(part, message.info.role) === fingerprints[index])
 
-/** Gives each consumer the messages that are new to it. A consumer is any object that identifies it. */
+/** Gives each consumer the messages that are new to it. Any object can identify a consumer. */
 export class MessageReader {
   #readMessages: Array<ReadMessage> = []
   /** How many messages each consumer has read. */
@@ -53,7 +53,7 @@ export class MessageReader {
     this.#readMessages.push(...history.slice(this.#readMessages.length).map(toReadMessage))
   }
 
-  /** Lets the next request be compared even if its history is the same array: the host may have changed it. */
+  /** Makes `next` compare the history again, because the host may change the same array for the next request. */
   endRequest(): void {
     this.#comparedHistory = undefined
   }

@@ -51,7 +51,7 @@ const fileOfAttachment = (part: FilePart, worktree: string): string | undefined 
   return name === undefined ? undefined : resolve(worktree, name)
 }
 
-/** Lists the files that a part names, as it names them; a model or plugin may have written values of any type. */
+/** Lists the files that a part names. The values may have any type, because a model or plugin may have written them. */
 export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> => {
   if (part.type === 'file') return [fileOfAttachment(part, worktree)]
   if (isCompletedCall(part)) return filesOfCompleted(part)

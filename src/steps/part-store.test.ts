@@ -10,8 +10,7 @@ const call = (output: string) => {
 
 const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as MessagePart
 
-// Creates a `PartStore`. The host's store has the part `inHost`, if given; while `host.isFull` is true, it refuses
-// every part.
+// The host's store contains the part `inHost`, if given. While `host.isFull` is true, it refuses every part.
 const createStore = (inHost?: CompletedCall) => {
   const host = { isFull: false }
   const sent: Array<CompletedCall> = []
@@ -23,7 +22,7 @@ const createStore = (inHost?: CompletedCall) => {
   const client = { _client: { patch }, session: { message } } as unknown as Client
   const logged: Array<string> = []
   const store = new PartStore(client, (_, words) => void logged.push(words))
-  /** Lets the store insert its changed parts into a request whose call has `output`. Returns the call's new output. */
+  /** Inserts the changed parts into a request that has `call(output)`. Returns the call's new output. */
   const outputInRequest = (output: string) => {
     const history = historyOf(textPart('prt_1'), call(output))
     store.insertChanged(history)
@@ -35,7 +34,7 @@ const createStore = (inHost?: CompletedCall) => {
 const addNote = ({ state }: CompletedCall) => ({ ...state, output: `${state.output} noted` })
 const historyOf = (...parts: Array<MessagePart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 
-test('a change applies to the request and the host; later requests get it until it is forgotten', async () => {
+test('a changed part is in the request, the host, and later requests until it is forgotten', async () => {
   const { store, sent, outputInRequest } = createStore(call('all of it'))
   // Another plugin has shortened the output in the request.
   const inRequest = call('cut')
@@ -63,7 +62,7 @@ test('a part that cannot be stored is logged, and inserted into requests until i
   expect(outputInRequest('b')).toBe('b')
 })
 
-test('in `opencode run`, changes wait for `flush`; the 201st makes room by storing the oldest', async () => {
+test('in `opencode run`, changes wait for `flush`, but the 201st change stores the oldest one', async () => {
   process.argv.push('run')
   const { store, sent } = createStore()
   process.argv.pop()
@@ -83,6 +82,6 @@ test('a part is added in the order of ids, or replaces the part with its id', as
   await store.add(history, changed)
   expect(history[0]!.parts).toEqual([changed, textPart('prt_2'), textPart('prt_3'), textPart('prt_4')])
   expect(sent.map(({ id }) => id)).toEqual(['prt_3', 'prt_1'])
-  // A part whose message is not in the request is no error.
+  // A part whose message is not in the request causes no error.
   await store.add(historyOf(), { ...changed, messageID: 'gone' })
 })

@@ -13,7 +13,7 @@ import { LruMap } from '../text/lru-map.ts'
 
 const MAX_CHANGED = 200
 
-/** Inserts a part into its message: in place of the part with its id, or else in the order of ids. */
+/** Replaces the message's part that has the same id, or else inserts the part in the order of ids. */
 const insertPart = (history: History, part: MessagePart): void => {
   const parts = history.find(({ info }) => info.id === part.messageID)?.parts ?? []
   const at = parts.findIndex(({ id }) => id === part.id)
@@ -21,15 +21,14 @@ const insertPart = (history: History, part: MessagePart): void => {
   else parts.splice(parts.filter(({ id }) => id < part.id).length, 0, part)
 }
 
-/** `isStored`: whether the part is in the host's store. */
 type ChangedPart = { part: CompletedCall; isStored: boolean }
 
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** By id. A stored part stays until its session's next request, which may still have the part as it was. */
+  /** By id. A stored part stays until its session's next request, which may still contain the old part. */
   readonly #changed = new LruMap<string, ChangedPart>(MAX_CHANGED)
-  /** In `opencode run`, changes wait for `flush`: for each change that is stored, the host prints the call again. */
+  /** In `opencode run`, changes wait for `flush`, because the host prints a call again whenever it is stored. */
   #waitsForFlush = isRun()
 
   constructor(client: Client, log: Log) {
@@ -43,9 +42,9 @@ export class PartStore {
    */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
-    // A change that is not stored yet is the latest; else the store has the latest state.
+    // If the last change is not stored yet, it is newer than the store.
     const latest = last && !last.isStored ? last.part : await this.#read(part)
-    // If the store has no completed call, `part` is stored, with the state that it gets here.
+    // If the store has no completed call, `part` itself is stored, with its new state.
     const partToStore = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
     const dropped = last ? undefined : this.#nextDropped()
@@ -55,7 +54,7 @@ export class PartStore {
     if (!this.#waitsForFlush) changed.isStored = await this.#store(partToStore)
   }
 
-  /** Returns the part that the map will drop when one is added: if it is full, its least recently used part. */
+  /** Returns the least recently used part if the map is full: the next added part replaces it. */
   #nextDropped(): ChangedPart | undefined {
     const [oldest] = this.#changed.values()
     return this.#changed.size < MAX_CHANGED ? undefined : oldest

@@ -11,8 +11,8 @@ test.each<[name: string, text: string | null, hunk: string]>([
   ['text with a new blank line', '  a\r\n\r\n  kept\r\n  b', '-  old\n+  a\n+\n   kept\n+  b'],
   ['text with a line split in two', '  a(\n  );\n  kept\n  b', '-  old\n+  a(\n+  );\n   kept\n+  b'],
   ['text without the line of context', '  1\n  2\n  b', '-  old\n-  kept\n+  1\n+  2\n+  b'],
-  ['its own text, for null', null, HUNK],
-])('a hunk is rewritten to write %s: %j', (_, text, hunk) => {
+  ['its own text if the new text is null', null, HUNK],
+])('a rewritten hunk writes %s: %j', (_, text, hunk) => {
   const patch = patchOf(UPDATE, HUNK, ADD, '+one')
   expect(rewritePatch(patch, parsePatch(patch)[0]!, [text])).toBe(patchOf(UPDATE, hunk, ADD, '+one'))
 })
@@ -29,9 +29,9 @@ test('an added file is rewritten to have one line instead of two', () => {
 })
 
 test.each([
-  ['even if the file lacks its blank last line', '-a\n-\n+b', 'q\na\n', 'q\nb\n'],
-  ['at a line with other indentation, not one with other quotes', '-"a"\n+b', '“a”\n  "a"\n', '“a”\nb\n'],
-  ['at no line with other indentation in a long text', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
+  ["even if the file lacks the hunk's blank last line", '-a\n-\n+b', 'q\na\n', 'q\nb\n'],
+  ['at a line with other indentation, not at one with other quotes', '-"a"\n+b', '“a”\n  "a"\n', '“a”\nb\n'],
+  ['only at equal lines in a long text', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
 ])('a hunk is applied %s', (_, hunk, before, after) => {
   const [section] = parsePatch(`*** Update File: x\n@@\n${hunk}`)
   expect(applySection(section!, before)?.raw).toBe(after)

@@ -2,10 +2,10 @@
 import { countLineBreaks, type Span } from '../text/changed-range.ts'
 import type { Replacement } from './edits.ts'
 
-/** The lines that a hunk replaces (`old`), and those that it writes instead (`now`). Both include its context lines. */
+/** The lines that a hunk replaces (`old`) and writes (`now`). Both include its context lines. */
 export type Sides = { old: Array<string>; now: Array<string> }
 
-/** How the host normalizes lines that do not match exactly: it tries these one after the other. */
+/** If lines do not match exactly, the host tries these one after the other. */
 const NORMALIZATIONS: Array<(line: string) => string> = [
   (line) => line.trimEnd(),
   (line) => line.trim(),
@@ -14,7 +14,7 @@ const NORMALIZATIONS: Array<(line: string) => string> = [
       .replaceAll('…', '...').replaceAll('\u00A0', ' '),
 ]
 
-// The search runs on the host's only thread: in a longer text, only exact matches are found.
+// The search blocks the host's only thread, so a longer text is searched only for exact matches.
 const MAX_LOOSE_LENGTH = 1_000_000
 
 const totalLength = (lines: Array<string>): number => lines.reduce((sum, line) => sum + line.length + 1, 0)
@@ -27,7 +27,7 @@ const seekNormalized = (text: string, lines: Array<string>, from: number): Span 
     const normalized = joined(textLines)
     const offset = normalized.indexOf(joined(lines))
     if (offset < 0) continue
-    // Offsets in the normalized text differ from those in `text`, but the lines are the same.
+    // Normalizing changes offsets, but not the number of lines above the match.
     const linesAbove = countLineBreaks(normalized, offset)
     const start = from + totalLength(textLines.slice(0, linesAbove))
     const found = textLines.slice(linesAbove, linesAbove + lines.length).join('\n')
@@ -39,7 +39,7 @@ const seekNormalized = (text: string, lines: Array<string>, from: number): Span 
 /** Finds the first place of `lines` in a text, exactly or else normalized. `from` is the start of a line. */
 const seek = (text: string, lines: Array<string>, from: number): Span | null => {
   const wanted = lines.join('\n')
-  // Both begin with an added line break, so the offset of the match is that of its first line in `text`.
+  // Both strings begin with an added line break, so the match has the offset of its first line in `text`.
   const start = `\n${text}\n`.indexOf(`\n${wanted}\n`, from)
   return start >= 0 ? { from: start, to: start + wanted.length } : seekNormalized(text, lines, from)
 }
@@ -54,7 +54,7 @@ const addAtEnd = (text: string, lines: Array<string>, next: number): PlacedHunk 
   return { from: at, to: at, text: lines.map((line) => `${line}\n`).join(''), writable: 'any text', next }
 }
 
-/** Replaces the lines at a place. Without new lines, also removes the line ending after the old ones. */
+/** If there are no new lines, also removes the line ending after the old lines. */
 const replaceLines = (place: Span, lines: Array<string>): PlacedHunk => {
   const next = place.to + 1
   return lines.length === 0
@@ -66,8 +66,8 @@ const withoutBlankLast = (lines: Array<string>): Array<string> =>
   lines.at(-1) === '' ? lines.slice(0, -1) : lines
 
 /**
- * Finds a hunk's anchor, from `from` on, and its old lines below the anchor; null if either is missing. `text` is the
- * file without its last line ending.
+ * Finds a hunk's anchor, from `from` on, and its old lines below the anchor. Returns null if either is missing.
+ * `text` is the file without its last line ending.
  */
 export const placeHunk = (
   anchor: string,
@@ -78,7 +78,7 @@ export const placeHunk = (
   const anchorPlace = anchor === '' ? null : seek(text, [anchor], from)
   if (anchor !== '' && !anchorPlace) return null
   const start = anchorPlace ? anchorPlace.to + 1 : from
-  // The host adds the lines of a hunk without old lines at the end of the file, wherever the anchor is.
+  // If a hunk has no old lines, the host adds its lines at the end of the file, wherever the anchor is.
   if (old.length === 0) return addAtEnd(text, now, start)
   const place = seek(text, old, start)
   if (place) return replaceLines(place, now)

@@ -7,8 +7,7 @@ export class PresentFiles {
 
   /** Remembers a file that was just read; null forgets the file. */
   remember(path: string, lastRead: SavedFile | null): void {
-    // A path with a link is not remembered: `isUnchangedSince` checks the file that the link led to, so it would not
-    // notice that the link now leads elsewhere.
+    // A path with a link is not remembered: `isUnchangedSince` would not notice if the link led elsewhere.
     if (lastRead?.realPath === path) this.#lastReads.set(path, lastRead)
     else this.#lastReads.delete(path)
   }

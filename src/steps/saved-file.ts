@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { bomOf, type ReadText, readText, withoutBom } from '../text/read.ts'
 
-/** A file that was read. Unlike in `ReadText`, `text` is without the byte-order mark that `bytes` may have. */
+/** A file that was read. Unlike in `ReadText`, `text` lacks the byte-order mark. */
 export type SavedFile = ReadText
 
 const LARGE_BYTES = 500_000
@@ -22,7 +22,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/** Whether `now` may be the file that was read, or a new one in its place: no hard link to another file. */
+/** Whether `now` may be the file that was read, or its replacement. A hard link to another file is neither. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 
@@ -42,7 +42,7 @@ export const withText = (file: SavedFile, text: string): SavedFile => ({
 const signatureOf = (path: string): Promise<string> =>
   stat(path).then(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`, () => '')
 
-/** Records the status of files; returns a function that lists those that were written, created or removed since. */
+/** Records the status of files. Returns a function that lists the files written, created or removed since. */
 export const watchFiles = async (paths: Array<string>): Promise<() => Promise<Array<string>>> => {
   const before = await Promise.all(paths.map(signatureOf))
   return async () => {

@@ -1,11 +1,11 @@
-/** What `Steps` records: a tool call of a session, and the states of its files before and after the call. */
+/** Represents a tool call that `Steps` records, and the states of its files before and after the call. */
 import { RefusedCall } from '../host/join-hooks.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { readText } from '../text/read.ts'
 import type { CallTarget, Replayed } from './call.ts'
 import { type SavedFile, toSavedFile } from './saved-file.ts'
 
-const STOPPED = 'The turn was stopped before this call ran: nothing was changed.'
+const STOPPED = 'The turn was stopped before this call ran, so nothing was changed.'
 
 export type HostCall = { tool: string; sessionID: string; callID: string }
 
@@ -17,13 +17,13 @@ type FileState = { text: string | null | undefined; error?: string }
 export type CallFile = {
   file: CallTarget
   real: RealPaths
-  /** Whether a hook needs the file's states: then it is read before the call (`before`) and after it (`after`). */
+  /** Whether the file is read before and after the call, because a hook needs `before` and `after`. */
   isReadBefore: boolean
   /** Whether a call of another session writes the file at the same time. */
   isShared: boolean
   before?: FileState
   after?: FileState
-  /** What the call alone makes of the file, without a formatter. */
+  /** The result of the call alone, without a formatter. */
   replayed?: Replayed
 }
 

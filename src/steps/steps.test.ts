@@ -1,4 +1,3 @@
-/** Tests what is recorded of the calls in a session's step. A project has a text in `a.ts`, by default `a\n`. */
 import { expect, test } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { projectsIn, REQUEST_HOOK } from '../../test/harness/played-calls.ts'
@@ -6,6 +5,7 @@ import { scratchFolder } from '../../test/harness/scratch.ts'
 import { RefusedCall } from '../host/join-hooks.ts'
 import type { CallFile } from './step-call.ts'
 
+// A project has one file, `a.ts`, with the text `a\n` by default.
 const startProject = projectsIn(scratchFolder())
 
 /** A file's texts before a call, with only the call's own change, and after the call. */
@@ -35,7 +35,7 @@ test('if a formatter also ran, the text that a loosely matched edit replaced is 
   expect(file.replayed?.applied).toBeNull()
 })
 
-test('a patch records the files that it adds, moves and deletes, and one that is not UTF-8', async () => {
+test('the added, moved, deleted and non-UTF-8 files of a patch are recorded', async () => {
   const { steps, write, path, patch, play } = startProject()
   write('gone.ts', 'c\n')
   write('bytes.ts', Buffer.from('caf\xE9\n', 'latin1'))
@@ -52,8 +52,7 @@ test('a patch records the files that it adds, moves and deletes, and one that is
   })
   const named = ['new', 'a', 'moved', 'gone', 'bytes'].map((name) => path(`${name}.ts`))
   expect(call.named.map((file) => file.path)).toEqual(named)
-  // Each row: the path after the call, then the texts before it, with only its own change, and after it.
-  // Deleted files come last.
+  // Each row has the path after the call and the texts of `textsOf`. Deleted files come last.
   const states = call.files.map((changed) => [changed.file.path, ...textsOf(changed)])
   expect(states).toEqual([
     [path('new.ts'), null, 'n\n', 'n\n'],
@@ -65,7 +64,7 @@ test('a patch records the files that it adds, moves and deletes, and one that is
   expect(steps.callsOf('ses')).toEqual([call])
 })
 
-test('`finish` reads only the files that were read before; returns null for an unknown call', async () => {
+test('`finish` reads only files that `readBefore` read, and returns null for an unknown call', async () => {
   const { steps, edit, begin } = startProject()
   const { host, args } = edit('a.ts', 'a', 'b')
   const call = await begin({ host, args })
@@ -74,7 +73,7 @@ test('`finish` reads only the files that were read before; returns null for an u
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })
 
-test('a call waits for earlier calls with its file or lock; a failed call is not recorded', async () => {
+test('if a call fails, it is not recorded, and calls that waited for its file or lock start', async () => {
   const { steps, path, edit, begin, fail } = startProject()
   symlinkSync('a.ts', path('link.ts'))
   const first = edit('a.ts', 'a', 'b')
@@ -100,21 +99,21 @@ test('a file that calls of two sessions change at the same time is shared', asyn
   expect(areShared()).toEqual([true, true])
 })
 
-test('all hooks of a call get the same `StepCall`; a new call with its id supersedes it', async () => {
+test('all hooks of a call get the same `StepCall`, and a new call with its id supersedes it', async () => {
   const { edit, begin } = startProject()
   const call = edit('a.ts', 'a', 'b')
   const first = await begin(call)
   expect(await begin(call)).toBe(first)
   const ran: Array<string> = []
   first.whenEnded(() => void ran.push('added before'))
-  // Hooks of one call pass the same object of arguments, so this is another call.
+  // All hooks of a call pass the same object, so a call with a copy of the arguments is another call.
   const second = await begin({ ...call, args: { ...call.args } })
   expect([first.isCurrent, second.isCurrent, ran]).toEqual([false, true, ['added before']])
   first.whenEnded(() => void ran.push('added after'))
   expect(ran).toEqual(['added before', 'added after'])
 })
 
-test("a request ends its session's running call as failed; a call that waits for it is refused", async () => {
+test("a request ends its session's running call as failed, and refuses the waiting call", async () => {
   const { edit, begin, beginRequest } = startProject()
   let hasFailed = false
   const first = await begin(edit('a.ts', 'a', 'b'))
@@ -166,7 +165,7 @@ test('the text of a file is remembered until the file changes, or until the next
   expect(await read()).toBeUndefined()
 })
 
-test('the next request with messages has the changed part; later requests have the stored part', async () => {
+test('one request with messages gets the changed part, and later requests get the stored part', async () => {
   const { steps, beginRequest, endRequest } = startProject()
   const state = { status: 'completed', output: 'a' }
   const part = { id: 'prt', sessionID: 'ses', messageID: 'msg', type: 'tool', state }

@@ -1,4 +1,4 @@
-/** The folder `steps/`: the tool calls that a model makes in one step of a session, and what they change in files. */
+/** The folder `steps/`: records the tool calls in each step of a session, and their changes to files. */
 import { resolve } from 'node:path'
 import type { Client } from '../host/client.ts'
 import { filesOfCall } from '../host/file-tools.ts'
@@ -14,7 +14,7 @@ import { type CallFile, type HostCall, readState, StepCall } from './step-call.t
 
 const MAX_SESSIONS = 100
 
-/** Names what a call locks in its session, besides its files. */
+/** Lists the names that a call locks in its session, besides its files. */
 type ExtraLocks = (call: StepCall) => Array<string>
 
 type CallId = Omit<HostCall, 'tool'>
@@ -22,7 +22,7 @@ type CallId = Omit<HostCall, 'tool'>
 const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}`
 
 /**
- * Records what the calls of each session do to files in its present step (since its last request to the model):
+ * Records how the calls of a session's present step (since its last request to the model) change files:
  * 1. `start` waits for earlier calls on the same files, then `readBefore` reads the files that a hook needs.
  * 2. The host runs the call. If it succeeds, `finish` reads the same files again.
  * 3. `end` lets the next call run.
@@ -36,9 +36,9 @@ export class Steps {
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
-  /** By session and real path: held while a call runs. Calls of two sessions do not wait for each other. */
+  /** Held while a call runs. The keys include the session, so calls of two sessions do not wait for each other. */
   readonly #fileLocks = new KeyedLock()
-  /** By session: held while a call finds the files to lock, so that calls lock files in the order of their starts. */
+  /** By session: held while a call finds its files, so that calls lock files in the order of their starts. */
   readonly #queueLocks = new KeyedLock()
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
@@ -55,13 +55,13 @@ export class Steps {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
 
-  /** The files of running calls that were read before the call, because a hook needs them. */
+  /** The files of running calls that `readBefore` read. */
   get runningFiles(): Array<CallFile> {
     return [...this.#running.values()].flatMap(({ files }) => files.filter((file) => file.isReadBefore))
   }
 
   /**
-   * Registers a call, and waits until earlier calls of its session on the same files have ended: if two patches on one
+   * Registers a call, and waits until earlier calls of its session on the same files have ended. If two patches on one
    * file waited for permission at the same time, the host would lose hunks.
    */
   start(hostCall: HostCall, args: Record<string, unknown>, extraLocks?: ExtraLocks): Promise<StepCall> {
@@ -72,7 +72,7 @@ export class Steps {
 
   async #start(call: StepCall, extraLocks: ExtraLocks = () => []): Promise<StepCall> {
     const key = keyOf(call.host)
-    // Some models use a call id again. No call waits any longer for the earlier one.
+    // Some models reuse a call id. Then no call waits for the earlier call any longer.
     this.#running.get(key)?.supersede()
     this.#running.set(key, call)
     call.whenEnded(await this.#lockFiles(call, extraLocks))
@@ -86,14 +86,13 @@ export class Steps {
     try {
       await this.#resolveFiles(call)
       const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-      // Not awaited: `acquire` puts the call in its place at once, so the next call may already look for its files.
+      // Not awaited: `acquire` puts the call in the queue at once, so the next call may already look for its files.
       return this.#fileLocks.acquire(names.map((name) => `${sessionID} ${name}`))
     } finally {
       leaveQueue()
     }
   }
 
-  /** Sets the paths that a call names, and its files. */
   async #resolveFiles(call: StepCall): Promise<void> {
     const { host: { tool }, args } = call
     const { targetsOf } = await import('./call.ts')
@@ -115,8 +114,8 @@ export class Steps {
   /** Reads a file before its call runs, once. */
   async readBefore(file: CallFile): Promise<void> {
     if (file.isReadBefore) return
-    // A call waits for those of its session, so another running call on the file is of another session. What is read
-    // for one of them may include what the other wrote.
+    // Calls of one session wait for each other, so another running call on the file is of another session. The texts
+    // that are read for each call may include the changes of both.
     for (const other of this.runningFiles.filter(({ real }) => real.from === file.real.from)) {
       other.isShared = true
       file.isShared = true
@@ -125,7 +124,7 @@ export class Steps {
     file.before = (await readState(file.real.from)).state
   }
 
-  /** Records that a call succeeded, and reads the files of `readBefore` again, once; null for an unknown call. */
+  /** Records that a call succeeded, and reads the files of `readBefore` again. Returns null for an unknown call. */
   async finish(hostCall: HostCall, sentArgs: Record<string, unknown>): Promise<StepCall | null> {
     const call = this.#running.get(keyOf(hostCall))
     if (!call) return null
@@ -157,14 +156,14 @@ export class Steps {
     this.end(call)
   }
 
-  /** Ends a session's calls as failed, when none can still run: the event of a failed call may come late. */
+  /** Ends a session's calls as failed. No call can still run, but the event of a failed call may come late. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)
     }
   }
 
-  /** The hooks that run before those of the other folders. */
+  /** The hooks that run before the hooks of the other folders. */
   get before(): PartHooks {
     return {
       'experimental.chat.messages.transform': async (_, { messages }) => {
@@ -185,7 +184,7 @@ export class Steps {
     }
   }
 
-  /** The hooks that run after those of delivery and format on save. */
+  /** The hooks that run after the hooks of delivery and format on save. */
   get after(): PartHooks {
     return {
       'experimental.chat.messages.transform': async (_, { messages }) => {

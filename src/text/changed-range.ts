@@ -3,7 +3,7 @@
 /** A part of a text, as offsets in UTF-16 units; `to` is exclusive. */
 export type Span = { from: number; to: number }
 
-/** Up to this many changed lines, the shortest diff is computed; beyond, that takes too long. */
+/** The most changed lines for which the shortest diff is computed. More lines would take too long. */
 export const MAX_EDITS = 400
 
 /** Returns the part of a text from `near` to `far` units away from one of its ends. */
@@ -51,7 +51,7 @@ export const changedRange = (before: string, after: string, context = 0): Change
 
 const MAX_CHANGED = 1_000_000
 
-/** Whether the part in which two texts differ is too long to be compared: a diff runs on the host's only thread. */
+/** Whether the part in which two texts differ is too long to be compared: a diff blocks the host's only thread. */
 export const differTooMuch = (a: string, b: string): boolean => {
   const { before, after } = changedRange(a, b)
   return before.to - before.from + after.to - after.from > MAX_CHANGED

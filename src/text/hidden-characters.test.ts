@@ -9,7 +9,7 @@ test.each([
   ['tags, and selectors after a letter', 'E0041 E007F FE0F FE00 E01EF E0101'],
   ['a lone surrogate and noncharacters', 'D83D FDD0 10FFFF'],
   ['escape, backspace, NUL, delete and next line', '001B 0008 0000 007F 0085'],
-])('each character is hidden, and found with its line: %s', (_, codePoints) => {
+])('each hidden character is found, with its line: %s', (_, codePoints) => {
   for (const codePoint of codePoints.split(' ')) {
     const character = String.fromCodePoint(Number.parseInt(codePoint, 16))
     const text = `first\nbe${character}have`

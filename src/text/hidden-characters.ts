@@ -1,4 +1,4 @@
-/** Finds the hidden characters of a text, which a model reads and a person does not see, and marks them visibly. */
+/** Finds and marks hidden characters, which a model reads but a person does not see. */
 
 /** `index` and `length` count UTF-16 units; `line` counts from 1. */
 type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
@@ -21,8 +21,8 @@ const JOINING = scripts(
 const tags = (letters: string): string =>
   [...letters].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
-// An invisible character that belongs to a visible one does not count as hidden. Each sequence includes the visible
-// one, because in the host's engine a lookbehind matches no emoji.
+// An invisible character that belongs to a visible character does not count as hidden. Each sequence includes the
+// visible character, because in the host's engine a lookbehind matches no emoji.
 const SEQUENCES = [
   // Only the flags of England, Scotland and Wales are written with tags.
   `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u{E007F}`,
@@ -44,7 +44,7 @@ const DIRECTION_MARK = /[\u200E\u200F\u061C]$/
 // A letter is near a direction mark if it is within this many UTF-16 units.
 const NEAR = 33
 
-/** Whether a direction mark is allowed: no other directly before it, and a right-to-left letter near it on its line. */
+/** A direction mark is allowed near a right-to-left letter of its line, but not directly after another mark. */
 const isAllowedMark = (text: string, index: number): boolean => {
   const before = text.slice(Math.max(0, index - NEAR), index)
   const after = text.slice(index + 1, index + 1 + NEAR)

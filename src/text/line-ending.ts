@@ -13,13 +13,13 @@ export const lineEndingOf = (text: string): LineEnding => {
 /** Splits a text into lines at any line ending. */
 export const linesOf = (text: string): Array<string> => text.split(/\r\n?|\n/)
 
-/** Splits the text of a file into lines: unlike `linesOf`, without an empty one after the last line ending. */
+/** Splits a text into lines like `linesOf`, but without an empty line after the last line ending. */
 export const fileLinesOf = (text: string): Array<string> => {
   const lines = linesOf(text)
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
-/** Returns the number of the line, from 1, for each offset of a text. */
+/** Returns the line number, from 1, of each offset of a text. */
 export const lineNumbers = (text: string): Uint32Array => {
   const numbers = new Uint32Array(text.length + 1)
   let line = 1

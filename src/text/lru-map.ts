@@ -1,4 +1,4 @@
-/** A map of at most `limit` entries, which drops the least recently used one. A library would slow the host's start. */
+/** A map that keeps only the `limit` most recently used entries. A library would slow the host's start. */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number
 

@@ -1,6 +1,6 @@
 /**
- * The folder `text/`: reads files as text; handles hidden characters, quoted names, line endings and diffs. This file
- * reads any path that a project or a person may name: it refuses all but regular files, and limits size and time.
+ * The folder `text/`: reads files as text; handles hidden characters, quoted names, line endings and diffs. Because
+ * a project or a person may name any path, this file reads only regular files, within limits of size and time.
  */
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'
@@ -22,14 +22,14 @@ export const withoutBom = (text: string): string => text.slice(bomOf(text).lengt
 
 type ReadBytes = { realPath: string; bytes: Buffer; stats: Stats }
 
-/** `text` includes a byte-order mark. */
+/** `text` includes the byte-order mark, if any. */
 export type ReadText = ReadBytes & { text: string }
 
 /** Whether two reads of a file gave the same bytes, or both found it missing (null). */
 export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | null): boolean =>
   a === null || b === null ? a === b : a.bytes.equals(b.bytes)
 
-/** Whether a file has not changed since it was read. Synchronous, so that no other code runs before the next step. */
+/** Whether a file has not changed since it was read. Synchronous, so no other code runs before the caller goes on. */
 export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })
   // Without `ctime`: indexers change it and, in some containers, so does opening a file for writing.
@@ -54,7 +54,7 @@ export const readInBatches = async <Item, Read>(
   return results
 }
 
-/** Opens a file by its real path. If meanwhile a link took its place, fails; if a pipe did, does not block. */
+/** Opens a file by its real path. Fails if the file has become a link. Does not block if it has become a pipe. */
 export const openFile = (realPath: string, access: 'read' | 'write'): Promise<FileHandle> => {
   const mode = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
   return open(realPath, mode | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -62,7 +62,7 @@ export const openFile = (realPath: string, access: 'read' | 'write'): Promise<Fi
 
 const CHUNK_BYTES = 65_536
 
-/** Reads an open file to its end, or until it has more than `maxBytes` bytes. `expected`: the size that `stat` gave. */
+/** Reads an open file to its end, or until more than `maxBytes` are read. `expected` is the size that `stat` gave. */
 export const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): Promise<Buffer> => {
   let bytes = Buffer.alloc(0)
   // The first read asks for one byte more than expected: if only the expected bytes come, the file has ended.
@@ -95,7 +95,7 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
 
 type ReadLimits = { maxBytes?: number; maxMs?: number }
 
-/** Reads the bytes of a file. Fails if it is missing or not a regular file, or if it is beyond a limit. */
+/** Reads the bytes of a file. Fails if it is missing, not a regular file, or beyond a limit. */
 export const readBytes = async (
   path: string,
   { maxBytes = MAX_BYTES, maxMs = 5_000 }: ReadLimits = {},
@@ -108,7 +108,7 @@ export const readBytes = async (
 const UTF_16 = /\n\0|\0\n/
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a file as text, like `readBytes`; also fails if the bytes are not UTF-8, or look like UTF-16. */
+/** Reads a file as text. Fails like `readBytes`, and if the bytes are not UTF-8 or look like UTF-16. */
 export const readText = async (path: string, limits?: ReadLimits): Promise<Result<ReadText>> => {
   const read = await readBytes(path, limits)
   if (read.error !== null) return read

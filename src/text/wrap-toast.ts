@@ -1,6 +1,6 @@
 import { markHidden } from './hidden-characters.ts'
 
-// The host breaks a line that is longer, even at a slash inside a path.
+// The host breaks longer lines, even at a slash inside a path.
 const MAX_WIDTH = 51
 
 const wrapLine = (line: string): string => {

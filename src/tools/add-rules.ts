@@ -20,9 +20,9 @@ import type { DiscoverToolOptions } from './pipeline-state.ts'
 import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
-const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
+const ONE_FILE = '"file" names more than one file. Call add-rules once for each file.'
 
-/** Returns a file in the project, if any: one that the host loads and that was shown, or a shown one, or a loaded one. */
+/** Prefers files in the project: a shown file that the host loads, then any shown file, then any loaded file. */
 const defaultFile = async ({ discovered, workspace, find }: WriterContext): Promise<string> => {
   const isHere = (path: string) => isInProject(workspace, path)
   const shown = discovered.paths()
@@ -35,12 +35,12 @@ const namedFile = async (
   file: string | Array<string>,
 ): Promise<Result<string>> => {
   const named = await namedPaths(directory, file)
-  // `namedPaths` fails only if there are too many.
+  // `namedPaths` fails only if there are too many paths.
   if (named.error !== null || named.data.length > 1) return fail(ONE_FILE)
   return resolvePath(directory, named.data[0] ?? '')
 }
 
-// Such as `AGENTS.md:24: - Run the tests.`
+// Example: `AGENTS.md:24: - Run the tests.`
 const formatLines = (path: string, lines: Array<AddedLine>): string => {
   const name = markName(withSlashes(path))
   return firstLines(lines.map(({ line, text }) => `${name}:${line}: ${excerpt(text.trim())}`)).join('\n')

@@ -1,4 +1,3 @@
-/** The tools read long arguments in linear time, whatever a model sends. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { expectLinear, expectNoHang, filled } from '../../test/harness/processor-time.ts'
@@ -28,7 +27,7 @@ const send = async (tool: ToolDefinition, hostile: string): Promise<void> => {
 }
 
 test.each(HOSTILE_TEXTS)(
-  '%j, %j repeated, then %j is read in linear time',
+  'the text %j, then %j many times, then %j is read in linear time',
   (before, repeated, after) =>
     expectLinear(repeated, (bytes) => send(parseRules, before + filled(repeated, bytes) + after)),
 )
@@ -36,7 +35,7 @@ test.each(HOSTILE_TEXTS)(
 const keys = (bytes: number) =>
   `{${Array.from({ length: bytes / 12 }, (_, index) => `"k${index}":1`).join(',')}}`
 
-test('keys, and blanks in a text, are read in linear time', async () => {
+test('many keys, and many blanks in a text, are read in linear time', async () => {
   await expectLinear('keys', (bytes) => send(parseRules, keys(bytes)))
   await expectLinear(
     'blanks',

@@ -1,4 +1,3 @@
-/** Which arguments the tools accept, and how they answer others. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { toolOutput as run } from '../../test/harness/tool-output.ts'
@@ -32,16 +31,13 @@ test.each(
 })
 
 test.each<[tasks: unknown, task: object]>([
-  // empty lists as text
   [[{ intent: 'Fix it', targets: '""', constraints: '[ ]', subtasks: 'None' }], BARE],
-  // single objects in place of lists
   [{ ...TASK, subtasks: BARE }, { ...TASK, subtasks: [BARE] }],
-  // lists as JSON text
   [[{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], { ...TASK, subtasks: [BARE] }],
   [{ tasks: json([json(TASK)]) }, TASK],
   // empty values for optional and unknown keys
   [{ tasks: [{ ...TASK, context: [], priority: null, notes: '', tags: [], meta: {} }], version: null }, TASK],
-])('parse-prompt reads the argument tasks %j as one task: %j', async (tasks, task) => {
+])('parse-prompt reads the argument "tasks" %j as the single task %j', async (tasks, task) => {
   expect(await parsedTasks(tasks)).toEqual({ tasks: [task] })
 })
 
@@ -73,7 +69,7 @@ const refusedRuleWith = (more: object, says: RegExp) => refusedRules([{ ...RULE,
 const refusedTexts = (rules: unknown, says: RegExp) => [{ rules }, formatRules, says] as const
 
 const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp]> = [
-  // two values, and truncated ones
+  // two values, or a truncated value
   refusedTasks(json([TASK]) + json([BARE]), /^Invalid JSON: there is more than one/),
   refusedTaskWith({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
   refusedTexts('["a", "b', /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/),
@@ -87,7 +83,7 @@ const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp
   [{ rules: [RULE], files: 'a.md' }, parseRules, /files: unknown, known here: rules/],
   [{ rulesJson: [RULE] }, parseRules, /rulesJson: unknown, did you mean "rules"/],
   [{ rulse: ['- x'], made: 'concise' }, formatRules, /rulse: .* mean "rules"[^]*made: .* mean "mode"/],
-  // another type, or an unknown word
+  // a wrong type, an empty text, or an unknown word
   refusedTaskWith({ intent: ' ' }, /tasks\.0\.intent: the intent is empty/),
   refusedTaskWith({ targets: { a: 1 } }, /targets: expected a list/),
   refusedTaskWith({ subtasks: 'as above' }, /subtasks: expected a list; got "as/),
@@ -102,12 +98,12 @@ const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp
   refusedTexts(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
   [{ rules: '["x', mode: 'short' }, formatRules, /rules: Invalid JSON: cut off[^]*mode: expected .*"short"/],
   ['no JSON', formatRules, /^Invalid JSON: expected JSON.*near "no JSON"/],
-  // plain text, also if one of its rules contains a JSON list
+  // plain text, with or without a JSON list in a rule
   ...['1. x', '- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`']
     .map((words) => refusedTexts(words, /^Invalid JSON: expected JSON, which starts with { or \[.*near "/)),
 ]
 
-// The other rule is valid, so the model need not send it again.
+// The first rule is valid, so the model need not send it again.
 const REFUSED_SECOND_RULE: typeof REFUSED = [
   refusedTexts(['- x', null], /rules\.1: expected a string; got null/),
   ...['', 'Rule: ', 'Rule:\nReason: y', '- **Rule:**']
@@ -116,7 +112,7 @@ const REFUSED_SECOND_RULE: typeof REFUSED = [
     ['- x', '- a⟦U+200B⟧b'],
     /rule 2 contains the mark ⟦U\+200B⟧, with which discover-rules shows/,
   ),
-  refusedTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*, remove them: U\+200B at character 2$/m),
+  refusedTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*\. Remove them: U\+200B at character 2$/m),
 ]
 
 test.each(REFUSED)('%j is refused', async (args, tool, says) => {
@@ -136,14 +132,14 @@ test.each(REFUSED_SECOND_RULE)(
   },
 )
 
-test('format-prompt without tasks renders what parse-prompt accepted in its last call', async () => {
+test('format-prompt without tasks renders the last tasks of parse-prompt, unless they were refused', async () => {
   const newSessions = { description: '', sessions: new SessionStates() }
   const parse = createParsePromptTool(newSessions)
   const format = createFormatPromptTool(newSessions)
   const nothing = 'There are no tasks to render: "tasks" was left out'
   expect(await run(format, {})).toStartWith(nothing)
   await run(parse, { tasks: [BARE] })
-  const last = '1. Fix it\n\nRendered: what parse-prompt last accepted (1 task).'
+  const last = '1. Fix it\n\nRendered: the tasks that parse-prompt last accepted (1 task).'
   for (const tasks of [undefined, null, '', 'null', [], {}]) expect(await run(format, { tasks })).toBe(last)
   expect(await run(format, { tasks: [BARE] })).toBe('1. Fix it')
   await run(parse, { tasks: '[{"intent":' })

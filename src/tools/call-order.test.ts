@@ -22,7 +22,7 @@ test.each<[answerMs: number, waits: string, minMs: number, hasEnded: boolean]>([
   expect(Date.now() - start).toBeGreaterThanOrEqual(minMs)
 })
 
-test('a call that throws does not block the next one', async () => {
+test('a call that throws does not block the next call', async () => {
   await runInTurn('throws', () => Promise.reject(new Error('broken'))).catch(() => {})
   expect(await runInTurn('throws', async () => 'next')).toBe('next')
 })

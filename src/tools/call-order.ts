@@ -1,4 +1,4 @@
-/** Runs the calls that use a session's rules one after the other, because the calls of one message arrive together. */
+/** Queues the calls that use a session's rules, because the calls of one message arrive together. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { findInstructions, type FoundInstructions } from '../discover.ts'
 import { hostViewOf } from '../host/host-view.ts'
@@ -39,7 +39,7 @@ const RELEASE_AFTER_MS = 100
 
 /**
  * Runs the work of rewrite-rules or add-rules after the session's earlier calls. While the person is asked, the next
- * call starts: the checks in the folder `writing/` make overlapping writes safe.
+ * call may start, because the checks in the folder `writing/` make overlapping writes safe.
  */
 export const runWriterInTurn = async <Answer>(
   options: DiscoverToolOptions,

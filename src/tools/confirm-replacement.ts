@@ -11,7 +11,7 @@ import { findUnsaid } from './unsaid-lines.ts'
 /** A file, and the rules that will replace its whole text. */
 export type Replacement = { file: InstructionFile; rules: Array<string> }
 
-/** The lines of a file that no rule contains, and the names in backticks in these lines that no rule contains. */
+/** The lines of a file that are in no rule, and the names in their backticks that are in no rule. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
 export const describeLoss = ({ path, lines, names }: Loss): string => {
@@ -21,12 +21,12 @@ export const describeLoss = ({ path, lines, names }: Loss): string => {
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
-/** Finds what a file would lose; `undefined` if it was not shown whole, and so will not be written. */
+/** Returns `undefined` for a file that was not shown whole, because it will not be written. */
 const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // A file that was never shown is not read (hence `''`): the answer must not reveal whether it exists.
+  // Nothing is read yet (fingerprint `''`): the answer must not reveal whether a file that was never shown exists.
   const wasEverShown = discovered.knowledgeOf(path, realPath, '') !== 'unknown'
   if (!wasEverShown) return undefined
   const { data } = await readText(realPath)
@@ -38,7 +38,7 @@ const lossOf = async (
 const wasRewritten = ({ records }: SessionState, { file: { path, realPath = path } }: Replacement): boolean =>
   records.some(({ state, files }) => state === 'written' && files.includes(realPath))
 
-/** Asks whether rules really replace whole files; null without a doubt, or if this call confirms that. */
+/** Returns the question whether to replace whole files; null if there is no doubt, or if this call confirms it. */
 export const replacementQuestion = async (
   writer: WriterContext,
   replacements: Array<Replacement>,
@@ -46,12 +46,12 @@ export const replacementQuestion = async (
   const { session, messageID } = writer
   const losses = (await Promise.all(replacements.map((replacement) => lossOf(writer, replacement))))
     .filter((loss) => loss !== undefined)
-  // No file was shown whole, so none will be written.
+  // No file was shown whole, so no file will be written.
   if (losses.length === 0) return null
   const losesLines = losses.some(({ lines }) => lines.length > 0)
   // The model may mean only one of several files.
   const hasSeveral = losses.length > 1
-  // The model may mean only the words of the file that earlier rules have replaced.
+  // The model may want to replace only the rules that it wrote to the file before.
   const hasEarlierRules = replacements.some((each) => wasRewritten(session, each))
   if (!losesLines && !hasSeveral && !hasEarlierRules) return null
   const rules = replacements.flatMap((each) => each.rules)

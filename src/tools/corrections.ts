@@ -33,11 +33,11 @@ export const formatRuleIssues = (
 /** Unwraps `{"rules": x}` to `x`; returns any other value unchanged. */
 const unwrapRules = (value: unknown): unknown => isObject(value) && 'rules' in value ? value['rules'] : value
 
-/** A new rule, or some new properties, for the rule with this number; numbers count from 1. */
+/** A new rule, or new properties, for the rule with this number. Numbers count from 1. */
 type Correction = { number: number; rule: unknown }
 
 /**
- * Lists the items of a value, in which a model may send corrections as
+ * Lists the items of a value. A model may send corrections as
  * - an object by number: `{"5": "- x", "6": {"target": "y"}}`
  * - a list of items: `[{"index": 5, "rule": "- x"}, {"index": 6, "target": "y"}]`
  * - a single item: `{"index": 5, "rule": "- x"}`
@@ -62,7 +62,7 @@ const correctionsIn = (value: unknown): Array<Correction> => {
   return corrections.every((correction) => correction !== undefined) ? corrections : []
 }
 
-/** Merges a correction into the earlier rule, whose properties that the schema does not know are dropped. */
+/** Merges a correction into the earlier rule, but drops the earlier properties that the schema does not know. */
 const merge = (earlier: object, correction: object): object => {
   const known = Object.entries(earlier).filter(([key]) => Object.hasOwn(ParsedRuleSchema.shape, key))
   return { ...Object.fromEntries(known), ...correction }
@@ -101,7 +101,7 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
     const value = typeof args['rules'] === 'string' ? parseJson(args['rules']).data?.value : args['rules']
     const corrections = correctionsIn(unwrapRules(value))
     if (corrections.length === 0) {
-      // A list that was sent as text is passed on as parsed, so that it is parsed only once.
+      // Passes on the parsed value, so that a list sent as text is parsed only once.
       const isParsed = isObject(value) || Array.isArray(value)
       return ok(isParsed ? { ...args, rules: value } : args)
     }
@@ -112,7 +112,7 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
     const rules = tool === 'parse-rules' ? corrected.data.filter((rule) => rule !== null) : corrected.data
     return ok({ ...args, rules: { rules } })
   },
-  /** Stores an invalid list, so that the next call can correct it; returns advice on how. */
+  /** Stores an invalid list, and returns advice on how the next call can correct it. */
   onInvalid: (args: unknown, { sessionID, messageID }: ToolContext, issues: Array<Issue>) =>
     runInTurn(sessionID, async () => {
       const session = sessions.of(sessionID)

@@ -12,7 +12,7 @@ export const DESCRIPTIONS = {
   'format-prompt': 'Render tasks as a tree.',
 }
 
-/** The descriptions of arguments; schemas such as `ParsedRuleSchema` describe the properties of their items. */
+/** The descriptions of arguments. Schemas such as `ParsedRuleSchema` describe the properties of a list's items. */
 export const ARGUMENTS = {
   files: 'Comma-separated; default: all',
   formattedRules: 'Rule: do not use eval\nReason: It runs any text.',

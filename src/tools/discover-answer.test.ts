@@ -10,7 +10,7 @@ test('the config limits the length of an answer, up to 200 KB', () => {
 
 const DEFAULT = answerLimit(undefined)
 
-test('each file has a section with its text without a byte order mark, or with the reason why it has none', () => {
+test('each file has a section with its text (without a byte order mark) or its error', () => {
   const files = [{ path: '/a.md', content: '\uFEFFa' }, { path: '/b.md', content: '', error: 'no such file' }]
   expect(formatAnswer(files, [], DEFAULT).output)
     .toBe('## /a.md\n\na\n\n---\n\n## /b.md\n\nError: could not read this file: no such file')
@@ -27,7 +27,7 @@ test('hidden characters are marked, and noted by file and line', () => {
 const LINES = Array.from({ length: 9_000 }, (_, line) => `line ${line}`)
 const BIG = { path: '/big.md', content: LINES.map((line) => `${line}\n`).join('') }
 
-test('if no file fits, the answer shows the beginning of the first one', () => {
+test('if no file fits, the answer shows the beginning of the first file', () => {
   const { output, shown } = formatAnswer([BIG, { ...BIG, path: '/b.md' }], ['Outside: /big.md'], DEFAULT)
   expect(shown).toMatchObject([{ file: BIG, isCut: true }])
   expect(output).toContain('- /b.md (')
@@ -45,16 +45,16 @@ test('if not even the first line of the first file fits, the answer shows only i
 })
 
 // The second text is longer than 60 % of the limit (the share of texts), but fits because the notes are short.
-test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer one is only named', (content) => {
+test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer file is only named', (content) => {
   const fitting = { path: '/fitting.md', content }
   const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)
   expect(shown.map(({ file, isCut }) => [file, isCut])).toEqual([[fitting, undefined]])
   expect(output).toContain('- /big.md (')
 })
 
-test('an answer keeps its limit, and names files that it does not show', () => {
+test('an answer stays within its limit, and names files that it does not show', () => {
   const length = fc.oneof(fc.nat(30_000), fc.nat(1_000))
-  // Many short lines reach the limit of lines, one long line that of bytes.
+  // Files of short lines reach the limit `lines`. Files of one long line reach the limit `bytes`.
   const content = fc.tuple(fc.constantFrom('a\n', 'äb'), length).map(([part, length]) =>
     part.repeat(length / 2)
   )

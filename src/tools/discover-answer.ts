@@ -7,10 +7,10 @@ import { joinFirst, toNote } from './notes.ts'
 
 type AnswerLimit = { bytes: number; lines: number }
 
-/** The maximum length of an answer, whatever the config allows, and of all texts searched for stale names. */
+/** Limits an answer, whatever the config allows, and the texts that are searched for stale names. */
 export const MAX_ANSWER_BYTES = 200_000
 
-/** Returns the maximum length of an answer, by the host's config. */
+/** Reads the maximum length of an answer from the host's config. */
 export const answerLimit = (config: HostConfig | undefined): AnswerLimit => {
   // The host's defaults, as measured.
   const { max_bytes = 51_200, max_lines = 2_000 } = config?.tool_output ?? {}
@@ -22,10 +22,10 @@ const countLines = (text: string): number => text.split('\n').length
 const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
   Buffer.byteLength(text) <= bytes && countLines(text) <= lines
 
-// If an answer cannot show every file, its sections get this share of the limit, and notes the rest.
+// If an answer cannot show every file, its sections get this share of the limit. The rest is for notes.
 const SECTIONS_SHARE = 0.6
 
-/** A file as an answer shows it, with notes on its hidden characters; only its beginning if `isCut`. */
+/** The text of a file in an answer, and notes on its hidden characters. If `isCut`, `text` is only the beginning. */
 type Section = { file: InstructionFile; text: string; notes: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
@@ -79,7 +79,7 @@ const formatSections = (
   ])
 }
 
-/** Formats an answer with the files that fit or, if none does, the beginning of the first one that was read. */
+/** Formats an answer with the files that fit. If no file fits, shows the beginning of the first file that was read. */
 export const formatAnswer = (
   files: Array<InstructionFile>,
   fileNotes: Array<string>,
@@ -96,7 +96,7 @@ export const formatAnswer = (
   const shown: Array<Section> = []
   for (const section of sections) if (isWithin(joinSections([...shown, section]), share)) shown.push(section)
   if (shown.length === 0) {
-    // If the notes are short, a file beyond that share may still fit.
+    // If the notes are short, a file longer than `share` may still fit.
     const fitting = sections.find((section) => isWithin(outputOf([section]), limit))
     shown.push(fitting ?? truncateSection(sections[0]!, share))
   }

@@ -35,7 +35,7 @@ test('a file that becomes a link while the person is asked is not read', async (
   expect(shown()).toEqual([])
 })
 
-test('a name that git cannot be asked about does not prevent other notes', async () => {
+test('a name with a null character, which git cannot check, does not prevent other notes', async () => {
   const text = 'Keep `src/\0.ts` small.\nKeep `src/gone.ts` small.\n'
   const { directory, discover } = discoverIn({ 'src/a.ts': '', 'AGENTS.md': text })
   spawnSync('git', ['init', '-q'], { cwd: directory })

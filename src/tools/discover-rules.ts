@@ -27,7 +27,6 @@ const isNotAFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER 
 const howToStart = (directory: string): string =>
   `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** Creates notes on what is not shown: files that the host does not load, remote files, and paths that are no files. */
 const unloadedNotes = async (
   workspace: Workspace,
   { paths, remote, unmatched }: InstructionPaths,
@@ -44,7 +43,7 @@ const unloadedNotes = async (
   ]
 }
 
-/** Reads the file at a permitted real path; fails if a link has replaced it since. Returns it with the given `path`. */
+/** Reads the file at a permitted real path, and returns it with `path`. Fails if a link has replaced the file since. */
 const readAt = async (realPath: string, path: string, maxBytes?: number): Promise<InstructionFile> => {
   const file = await readInstructionFile(realPath, maxBytes)
   return file.realPath === realPath
@@ -52,7 +51,7 @@ const readAt = async (realPath: string, path: string, maxBytes?: number): Promis
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** Reads the files of a call. The host's own files need no permission, but each path that the call names does. */
+/** The files that the host loads need no permission, but each path that the call names does. */
 const readFiles = (
   directory: string,
   filesArg: string | Array<string> | undefined,
@@ -68,7 +67,6 @@ const readFiles = (
         ? ok(await realPathOrSelf(path))
         : await permissions.askToRead(path)
       if (permitted.error !== null) return { path, content: '', error: permitted.error }
-      // The content of a file longer than `maxBytes` is not read.
       return readAt(permitted.data, path, maxBytes)
     },
   })
@@ -90,7 +88,7 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
   return [
     ...toNote('Outside the project; the person is asked before they are written:', outsidePaths),
     ...toNote(
-      'Named there, but not found. An example or a plan is fine; tell the person what is stale:',
+      'Named in these files, but not found. An example or a plan is fine; tell the person what is stale:',
       stale?.map(({ path, line, name, reason }) => `${path} line ${line}: ${inCode(name)}: ${reason}`) ?? [],
     ),
   ]
@@ -125,7 +123,7 @@ export const createDiscoverTool = (
       const permissions = new Permissions({ workspace, ask: createAsk(context), hostFiles })
       const read = await readFiles(directory, filesArg, found, permissions, limit.bytes)
       if (namesFiles && read.error !== null) return answer('no files', read.error)
-      // The host's own list may have folders and broken links. They are only reported.
+      // The host's list may contain folders and broken links, which are only reported.
       const allFiles = read.data ?? []
       const notFiles = namesFiles ? [] : allFiles.filter(isNotAFile)
       const files = allFiles.filter((file) => !notFiles.includes(file))
@@ -137,7 +135,7 @@ export const createDiscoverTool = (
       }
       const isNoneReadable = files.every(({ error }) => error !== undefined)
       if (isNoneReadable) throwIfRefused([permissions.refusal])
-      // A file with a `size` was too long to be read. If all are, the answer shows the beginning of the first one.
+      // A file with a `size` was too long to be read. If all are too long, the beginning of the first file is shown.
       const areAllTooLong = files.every(({ size }) => size !== undefined)
       if (areAllTooLong) files[0] = await readAt(first.realPath ?? first.path, first.path)
       notes.push(...planAgentNote(context.agent, config?.()), ...await notesOn(files, workspace))

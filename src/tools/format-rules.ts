@@ -1,4 +1,4 @@
-/** The tool format-rules: compares a model's texts with its parsed rules, and with the words that these replace. */
+/** The tool format-rules: compares a model's texts with the parsed rules, and with the words that the texts replace. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
 import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
@@ -28,7 +28,7 @@ export const createFormatRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-/** Accepts texts without faults. If it has doubts, asks first, and accepts texts that a later message sends again. */
+/** Accepts texts without faults. Accepts doubtful texts only if a later message sends them again. */
 const checkTexts = (
   session: SessionState,
   texts: Array<string>,
@@ -37,7 +37,7 @@ const checkTexts = (
 ): ToolAnswer => {
   const best = bestComparison(session.recordsToFormat(), texts)
   const { record } = best
-  // A doubt about a text that a later message sends again is settled, also if it corrects other texts of the list.
+  // If a later message sends a doubted text again, the doubt is settled. Other texts of the list may change.
   const doubts = best.doubts.filter(({ path: [, index], message = '' }) =>
     typeof index !== 'number' || !session.questions.wasRefused(texts[index]!, messageID, message)
   )
@@ -45,7 +45,7 @@ const checkTexts = (
   const faults = [...modeFaults, ...best.faults]
   const hasFaults = faults.length > 0
   const doubtsKey = JSON.stringify(doubts)
-  // Opens a question; while it is open, rewrite-rules and add-rules refuse these texts. If there are only doubts,
+  // While this question is open, rewrite-rules and add-rules refuse these texts. If there are only doubts,
   // `confirmOrAsk` opens it.
   if (hasFaults) session.questions.ask(texts, messageID, doubtsKey)
   const confirmOrAsk = () => session.questions.confirmOrAsk(texts, messageID, doubtsKey)
@@ -61,7 +61,7 @@ const checkTexts = (
   for (const { path: [, index], message = '' } of [...best.faults, ...doubts]) {
     if (typeof index === 'number') session.questions.refuse(texts[index]!, messageID, message)
   }
-  // Corrections by number are offered only if the number of texts is right: they cannot add or remove one.
+  // Corrections by number cannot add or remove a text, so they are offered only if the number of texts is right.
   const output = formatRuleIssues([...faults, ...doubts], best.hasOneTextPerRule ? texts : [])
   return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
 }
@@ -73,18 +73,17 @@ type Comparison = {
   fit: number
   /** Also true if no rules were parsed. */
   hasOneTextPerRule: boolean
-  /** What the model must correct. */
+  /** Issues that the model must correct. */
   faults: Array<Issue>
-  /** What the model must correct or confirm. */
+  /** Issues that the model must correct or confirm. */
   doubts: Array<Issue>
 }
 
-/** Compares texts with the record for which they are most likely meant. */
 const bestComparison = (records: Array<RuleRecord>, texts: Array<string>): Comparison =>
   records.map((record) => compareWith(record, texts))
     .toSorted((a, b) => b.fit - a.fit || a.doubts.length - b.doubts.length)[0]!
 
-// More than the largest result of `fitOf` (4): the right number of texts outweighs any number of common words.
+// Exceeds the largest result of `fitOf` (4), so that the right number of texts outweighs all common words.
 const FIT_OF_RIGHT_NUMBER = 10
 
 const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
@@ -92,7 +91,7 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
   const fitOfWords = fitOf(parsed ?? [], replaced, texts)
   if (parsed !== undefined && parsed.length !== texts.length) {
     const issue = numberIssue(parsed, texts)
-    // Texts for rules without sources may be meant for other rules, so a wrong number is only a doubt.
+    // If the rules have no sources, the texts may be meant for other rules. A wrong number is then only a doubt.
     const issues = hasSources(record) ? { faults: [issue], doubts: [] } : { faults: [], doubts: [issue] }
     return { record, fit: fitOfWords, hasOneTextPerRule: false, ...issues }
   }
@@ -108,7 +107,7 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
 const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => {
   const [accepted, got] = [pluralize(parsed.length, 'rule'), pluralize(texts.length, 'text')]
   const advice =
-    'send one text for each, in the same order, or call parse-rules again with the rules that are meant'
+    'send one text for each rule, in the same order, or call parse-rules again with the right rules'
   return { path: ['rules'], message: `parse-rules accepted ${accepted}, got ${got}: ${advice}` }
 }
 
@@ -117,7 +116,7 @@ const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Is
   replaced.flatMap(({ text: oldWords, insertedRules, oneLineKind }) => {
     const lastIndex = insertedRules.at(-1)
     if (oneLineKind === undefined || lastIndex === undefined) return []
-    // Several rules may replace the same words. The issue names the last of them.
+    // Several rules may replace the same words. The issue names the last rule.
     const newWords = insertedRules.map((ruleIndex) => texts[ruleIndex]!.trim()).join(' ')
     const isTable = oneLineKind === 'a table'
     const fitsLine = !/[\r\n]/.test(newWords)
@@ -128,5 +127,5 @@ const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Is
     return [{ path: ['rules', lastIndex], message }]
   })
 
-// An escaped pipe (`\|`) and one in code separate no cells.
+// Escaped pipes (`\|`) and pipes in code separate no cells.
 const countCells = (row: string): number => row.replace(/\\.|`[^`\n]*`/g, '').split('|').length

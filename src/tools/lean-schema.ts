@@ -11,11 +11,11 @@ export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$
 
 const shorten = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)
-  // A schema inside itself counts as known: a task shows all keys, its subtasks only the required ones.
+  // A schema inside itself counts as known: a task shows all keys, its subtasks only the required keys.
   const lean = (inner: z.core.$ZodType) => leanSchema(inner, [...knownSchemas, schema])
   if (def.type === 'array') return z.array(lean(def.element))
   if (def.type === 'optional' || def.type === 'default') return lean(def.innerType).optional()
-  // The only unions are those of a text and a list of texts. The list is last, and only the list is shown.
+  // Each union consists of a text and a list of texts. Only the list, which is last, is shown.
   if (def.type === 'union') return lean(def.options.at(-1)!)
   if (def.type !== 'object') return schema as z.ZodType
   // An object whose only key is a list is shown as that list, which the model may send alone.

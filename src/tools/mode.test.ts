@@ -25,13 +25,13 @@ test.each<[mode: Mode, rule: string, isAllowed: boolean]>([
   ['concise', '- use tabs\n- use spaces', false],
   ['concise', '- do not `write`. Reason: `x`', false],
 ])('whether the mode %s allows the rule %j: %j', (mode, rule, isAllowed) => {
-  // Only the issues of `rule`, the second one, count.
+  // Only the issues of the second rule count.
   const issues = modeIssues([WITH_REASON, rule], mode).filter(({ path }) => path[1] === 1)
   const expected = expect.stringMatching(new RegExp(`for mode ${mode}: .*; got rule 2: "`))
   expect(issues.map((issue) => describeIssue(issue))).toEqual(isAllowed ? [] : [expected])
 })
 
-test('in the mode verbose, a rule that was parsed without a reason needs none, but may have one', () => {
+test('in the mode verbose, a reason is optional for a rule that was parsed without a reason', () => {
   const withReason = toParsedRule('obligatory, use, tabs')
   const parsed = [{ ...withReason, reason: ' ' }, { ...withReason, reason: undefined }, withReason]
   expect(modeIssues(['Rule: use tabs', WITH_REASON], 'verbose', parsed)).toEqual([])

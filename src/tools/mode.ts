@@ -24,7 +24,7 @@ const hasForm = (rule: string, mode: Mode, parsed?: ParsedRule): boolean => {
     && (labels === 'Rule:Reason:' || labels === 'Rule:' && mayOmitReason)
 }
 
-/** Creates an issue for each formatted rule that lacks the form of a mode; `parsed`: the rules before formatting. */
+/** Creates an issue for each formatted rule that lacks the form of a mode. `parsed` are the rules before formatting. */
 export const modeIssues = (rules: Array<string>, mode: Mode, parsed: Array<ParsedRule> = []): Array<Issue> =>
   rules.flatMap((rule, index) => {
     const expected = `for mode ${mode}: ${FORMS[mode]}`

@@ -22,7 +22,7 @@ test.each([
   expect(pairsIn(rules)).toEqual(isContradictory ? [['Contradictory', '2 3']] : [])
 })
 
-test('a rule is paired with the first one that it repeats or contradicts', () => {
+test('a rule is paired with the first rule that it repeats or contradicts', () => {
   expect(pairsIn([FIRST, FIRST, FIRST, FIRST.replace('obligatory', 'forbidden')]))
     .toEqual([['Contradictory', '1 4'], ['Repeated', '1 2', '1 3']])
   expect(pairsIn(['optional, use, tabs', 'optional, use, tabs'])).toEqual([['Repeated', '1 2']])

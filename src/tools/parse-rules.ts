@@ -16,7 +16,7 @@ import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-st
 
 type Candidate = { path: string; sourced: SourcedText }
 
-/** Counts the sources of which not even half of the words are in one line of a file. */
+/** Counts the sources for which no line of the file has half of the words. */
 const strangeSources = ({ sourced: { faults } }: Candidate): number =>
   faults.filter((fault) => fault.kind === 'missing' && fault.nearest === undefined).length
 
@@ -34,7 +34,7 @@ const searchFiles = async (
       whyUnsearched.push(`${name} can no longer be read: ${error}`)
       continue
     }
-    // A file is `unknown` if its path now leads to another file. Nothing is said about such a file.
+    // A file is `unknown` if its path now leads to another file. The answer does not mention it.
     const knowledge = shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
     if (knowledge === 'whole') {
       candidates.push({ path, sourced: new SourcedText(withoutBom(read.text), sources) })
@@ -47,7 +47,7 @@ const searchFiles = async (
   return { candidates, whyUnsearched }
 }
 
-/** Returns a file that has all sources of the rule of a missing source. */
+/** For a missing source, returns another file that has all sources of its rule. */
 const candidateWith = ({ kind, rule }: SourceFault, others: Array<Candidate>): Candidate | undefined =>
   kind === 'missing'
     ? others.find(({ sourced }) => sourced.faults.every((fault) => fault.rule !== rule))
@@ -92,21 +92,22 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
 const ADVICE: Partial<Record<SourceFault['kind'], string>> = {
   missing:
     'Copy the words as they are in the file, or the first and the last of them with … between (not over a blank line).',
-  ambiguous: 'Copy more of the words around it, or send a source for each place, in their order.',
+  ambiguous:
+    'Copy more of the words around it, or send one source for each place, in the order of the places.',
 }
 
 const NO_SOURCE =
-  'has no source, but others have one: copy the words that its text replaces, or leave it out and add it with add-rules'
+  'has no source, but other rules have one: copy the words that its text replaces, or leave the rule out and add it with add-rules'
 
 const NOTHING_SHOWN =
   'sources are searched in the files that discover-rules showed: call discover-rules first'
 
-/** The files that contain all sources, and the text of the first. If no rule has a source, `files` is empty. */
+/** The files that contain all sources, and the text of the first file. If no rule has a source, `files` is empty. */
 type Found = { files: Array<string>; firstText?: SourcedText }
 
 type NotFound = { issues: Array<Issue>; advice: Array<string> }
 
-/** Finds the files that contain all sources. Fails if there is none, or if only some of the rules have sources. */
+/** Finds the files that contain all sources. Fails if no file does, or if only some of the rules have sources. */
 const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<Result<Found, NotFound>> => {
   const sources = rules.map(sourcesOf)
   if (sources.flat().length === 0) return ok({ files: [] })
@@ -118,7 +119,7 @@ const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<R
   if (complete.length > 0 && withoutSource.length === 0) {
     return ok({ files: complete.map(({ path }) => path), firstText: complete[0]!.sourced })
   }
-  // The model most likely meant the file with the fewest faults or, of several, the one with most of the words.
+  // The model most likely meant the file with the fewest faults or, among equals, with the fewest strange sources.
   const [best, ...others] = candidates.toSorted((a, b) =>
     a.sourced.faults.length - b.sourced.faults.length || strangeSources(a) - strangeSources(b)
   )

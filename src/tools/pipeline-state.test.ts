@@ -26,12 +26,12 @@ test('a child session shares the shown files and the first backups of its parent
 test('beyond 200 sessions, the least recently used state is dropped', () => {
   const sessions = new SessionStates()
   for (let index = 0; index < 200; index++) sessions.of(`${index}`).shown.record('/a.md', '')
-  // Uses the state `0` again, and creates one more, for which the state `1` is dropped.
+  // Uses the session `0` again, then adds the session `200`, for which the session `1` is dropped.
   for (const id of ['0', '200']) sessions.of(id)
   expect(['0', '2', '1'].map((id) => sessions.of(id).shown.paths())).toEqual([['/a.md'], ['/a.md'], []])
 })
 
-test('a call without rules writes to the files of all records; with rules, to those of the last matching one', () => {
+test('a call writes to the files of all records or, if it sends rules, to the file of their last record', () => {
   const session = new SessionState()
   // Two records, one for each file, have the same texts.
   const texts = { rules: ['Use tabs.'], mode: undefined }

@@ -1,4 +1,4 @@
-/** Stores what the tools know of a session: rules that parse-rules accepted, and texts that format-rules accepted. */
+/** Stores the state of a session: the rules that parse-rules accepted, and the texts that format-rules accepted. */
 import type { HostConfig } from '../host/config.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import type { WordsToReplace } from '../in-place/index.ts'
@@ -11,19 +11,18 @@ import { keyOf, Questions } from './questions.ts'
 /** The texts of rules that format-rules accepted, and the mode of its call. */
 export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
-/** The rules of one call of parse-rules (or, without it, of format-rules), which are written together. */
+/** The rules of one parse-rules call or, without it, of one format-rules call. They are written together. */
 export type RuleRecord = {
   /** `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
   /** The message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
-  /** What format-rules accepted. */
   texts?: FormattedRules | undefined
   /** `writing`: a call is writing the texts; `written`: they have replaced their sources. */
   state: 'open' | 'writing' | 'written'
-  /** Real paths: the files with all sources (words to replace), if any; once `written`, the rewritten files. */
+  /** Real paths of the files that contain all sources (words to replace); once `written`, of the rewritten files. */
   files: Array<string>
-  /** The words that the rules replace, as the first of the files has them. */
+  /** The words that the rules replace, as they are in the first of the files. */
   replaced: Array<WordsToReplace>
 }
 
@@ -36,7 +35,7 @@ export const hasSources = (record: RuleRecord | undefined): boolean =>
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
-/** The rules or texts that the model sent to a tool. In its next call, it may correct some of them by number. */
+/** The rules or texts that a tool was sent last. Its next call may correct some of them by number. */
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
 export class SessionState {
@@ -50,7 +49,7 @@ export class SessionState {
   /** Whether parse-rules refused its last call. */
   isParseRefused = false
   readonly questions = new Questions()
-  /** The list that each tool was sent last. */
+  /** By name of the tool. */
   readonly #sent = new Map<string, SentList>()
 
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
@@ -59,11 +58,10 @@ export class SessionState {
     this.isParseRefused = false
   }
 
-  /** Whether the rules that parse-rules now accepted replace those of an earlier record. */
+  /** Whether newly accepted rules replace an earlier record. */
   #isReplaced(earlier: RuleRecord, accepted: RuleRecord): boolean {
     if (hasSources(earlier)) return earlier.files.some((file) => accepted.files.includes(file))
-    // After a refusal, only format-rules can have added `earlier`. Its texts may be for the refused rules,
-    // which `accepted` corrects.
+    // After a refusal, only format-rules can have added `earlier`, maybe for the rules that `accepted` corrects.
     if (this.isParseRefused) return true
     // Rules without sources from one message are for different files, so they all stay.
     const isOfSameMessage = earlier.messageID === accepted.messageID
@@ -81,9 +79,9 @@ export class SessionState {
     // The texts may be for the refused rules, of which there is no record.
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
-    // Without parsed rules, new texts replace those that an earlier format-rules call sent without parse-rules.
+    // Without parsed rules, new texts replace the unparsed texts of an earlier format-rules call.
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
-    // A model formats rules in the order in which it parsed them, and sends again what it formatted last.
+    // A model formats rules in the order in which it parsed them. It sends again the texts that it formatted last.
     const unformatted = parsed.filter(({ texts }) => texts === undefined)
     const formatted = parsed.filter(({ texts }) => texts !== undefined)
     return [...unformatted, ...formatted.toReversed()]
@@ -96,18 +94,18 @@ export class SessionState {
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Drops the texts of a record, by default of the one to which an invalid call most likely belongs. */
+  /** Drops the texts of a record, by default the record to which an invalid call most likely belongs. */
   dropTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
     record.texts = undefined
   }
 
-  /** Lists the records with texts that are not written yet; with `rules`, only those whose texts are exactly these. */
+  /** Lists the records whose texts are not written yet. With `rules`, only the records with exactly these. */
   recordsToWrite(rules?: Array<string>): Array<RuleRecord> {
     const formatted = this.records.filter(({ state, texts }) => state !== 'written' && texts !== undefined)
     return rules === undefined ? formatted : formatted.filter((record) => hasTexts(record, rules))
   }
 
-  /** Stores that rules have replaced their sources in a file; one record may be written to several files. */
+  /** Stores that rules have replaced their sources in a file. A record may be written to several files. */
   storeWritten(record: RuleRecord, file: string): void {
     record.files = record.state === 'written' ? [...record.files, file] : [file]
     record.state = 'written'
@@ -134,7 +132,7 @@ export class SessionState {
   /** Stores the list that the next call may correct. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
-    // Of the lists of one message, the model corrects the refused one.
+    // If one message sent several lists, the model corrects the refused list.
     const mustKeepLast = last?.isRefused && !sent.isRefused && last.messageID === sent.messageID
     if (!mustKeepLast) this.#sent.set(tool, sent)
   }
@@ -142,7 +140,7 @@ export class SessionState {
 
 const MAX_SESSIONS = 200
 
-/** The states of sessions; they are lost at a restart, or when too many others have been used since. */
+/** The states of sessions. A state is lost at a restart, or when `MAX_SESSIONS` others have been used since. */
 export class SessionStates extends LruMap<string, SessionState> {
   constructor() {
     super(MAX_SESSIONS)
@@ -156,7 +154,7 @@ export class SessionStates extends LruMap<string, SessionState> {
 /** The states shared by all tools that are created without `sessions`. */
 export const sharedSessions = new SessionStates()
 
-/** Creates the hook that shares a session's files and first backups with its children, and drops deleted sessions. */
+/** Creates the hook that shares shown files and first backups with child sessions, and drops deleted sessions. */
 export const sessionEvents = (sessions: SessionStates) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID }: { id?: unknown; parentID?: unknown } = Object(Object(event.properties).info)

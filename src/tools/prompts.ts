@@ -19,7 +19,7 @@ export const createParsePromptTool = (
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema) },
-    // format-prompt must not render the tasks of an earlier request in place of the refused ones.
+    // format-prompt must not render the tasks of an earlier request in place of the refused tasks.
     onInvalid: async (_, { sessionID }) => {
       sessions.of(sessionID).prompt = undefined
       return []
@@ -51,6 +51,9 @@ export const createFormatPromptTool = (
       show(context, tree)
       if (sentPrompt !== undefined) return answer(title, tree)
       const asking = countTasks(prompt.tasks) > 1 ? ` ${ASK_FIRST}` : ''
-      return answer(title, `${tree}\n\nRendered: what parse-prompt last accepted (${title}).${asking}`)
+      return answer(
+        title,
+        `${tree}\n\nRendered: the tasks that parse-prompt last accepted (${title}).${asking}`,
+      )
     },
   })

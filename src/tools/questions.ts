@@ -1,4 +1,4 @@
-/** Holds the questions of a session: texts that the model must correct, or confirm by sending them again later. */
+/** Holds the questions of a session: texts that the model must correct, or confirm in a later message. */
 import { LruMap } from '../text/lru-map.ts'
 
 /** The message that sent the texts, and the doubts about them. */
@@ -11,7 +11,7 @@ export const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map(
 
 export class Questions {
   readonly #open = new LruMap<string, Question>(MAX_QUESTIONS)
-  /** Texts that may not be written, trimmed, in whatever list a call sends them; and why each was refused last. */
+  /** By trimmed text, the last reason why this text may not be written, alone or in any list. */
   readonly #refused = new LruMap<string, { messageID: string | undefined; issue: string }>(MAX_REFUSED)
 
   ask(texts: Array<string>, messageID: string | undefined, doubts = ''): void {
@@ -41,7 +41,7 @@ export class Questions {
     for (const text of texts) this.#refused.delete(text.trim())
   }
 
-  /** Whether a call confirms texts: an earlier message sent them, with the same doubts. If not, asks. */
+  /** Whether an earlier message sent these texts, with the same doubts. If not, opens a question. */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
     const question = this.#open.get(keyOf(texts))
     // Calls of the same message were sent before the model could read the question.

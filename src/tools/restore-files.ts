@@ -32,7 +32,7 @@ const describeResult = (result: RestoreResult): string => {
   if (result.status !== 'success') return `Not restored: ${markName(path)}: ${result.error}`
   const restored = `Restored ${markName(path)} from ${markName(result.from)}`
   if (result.backup === null) return restored
-  const withBackup = `${restored}\nBackup of what it said until now: ${markName(result.backup)}`
+  const withBackup = `${restored}\nBackup of the replaced text: ${markName(result.backup)}`
   const lost = joinFirst(lostLines(result.before, result.after).map(inCode))
   if (lost === '') return withBackup
   const loss = `The file lost this text, which the restored backup lacks: ${lost}. The new backup has it.`
@@ -40,8 +40,8 @@ const describeResult = (result: RestoreResult): string => {
 }
 
 /**
- * Restores the named files or, if none is named, the only discovered file in the project that has the backup (a
- * path, a name or `latest`). Throws `PermissionRefused` if a permission was refused and nothing was restored.
+ * Restores the named files. If no file is named, restores the only discovered file in the project that has the backup
+ * (a path, a name or `latest`). Throws `PermissionRefused` if a permission was refused and nothing was restored.
  */
 export const restoreFiles = async (
   writeContext: WriteContext,

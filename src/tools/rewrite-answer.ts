@@ -15,9 +15,9 @@ import { hasSources } from './pipeline-state.ts'
 import { describeFiles, type RulesToWrite } from './rules-to-write.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
-/** A file that was written, or that has these rules already (then `backup` is null), and the rules. */
+/** The rules, and the file that has them now. If it had them before, `backup` is null. */
 type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & {
-  /** The backup from before the session's first rewrite; null if no rewrite changed the file, or if it was pruned. */
+  /** The backup of the session's first rewrite; null if no rewrite changed the file, or if the backup was pruned. */
   firstBackup: string | null
 }
 
@@ -26,7 +26,7 @@ export type Outcome = WrittenFile | Unwritten
 const HEADER_LINES = 2
 const MAX_DIFF_LINES = 60 + HEADER_LINES
 
-/** `isForAllRules`: the call named neither rules nor files, so it was to write all rules that have sources. */
+/** `isForAllRules`: whether the call named neither rules nor files. If so, it means all rules with sources. */
 export const rewriteAnswer = async (
   writer: WriterContext,
   results: Array<Outcome>,
@@ -46,7 +46,7 @@ export const rewriteAnswer = async (
     ...(diff.length === 0 ? [] : [inFence(diffForModel, 'diff')]),
     ...results.flatMap(notesOn),
     ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
-    // Not for a file that has these rules already: the notes would say that they were written.
+    // Skips files that had these rules before: the notes would say that the rules were written.
     ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
     ...(isForAllRules ? unformattedNote(writer) : []),
   ]
@@ -55,7 +55,7 @@ export const rewriteAnswer = async (
 
 type Namer = (path: string) => string
 
-// Names files by their base names, unless two have the same.
+// Names files by base name or, if two base names are equal, by path.
 const createNamer = (paths: Array<string>, { workspace }: WriterContext): Namer =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)
@@ -70,14 +70,14 @@ const diffOf = async (written: Array<WrittenFile>, nameOf: Namer): Promise<Array
   return more > 0 ? [...lines.slice(0, MAX_DIFF_LINES), `… and ${more} more lines`] : lines
 }
 
-// After a restart, earlier rewrites of the session are not known.
-const BEFORE_FIRST_REWRITE = 'As it was before the first rewrite in this session since OpenCode started'
+// After a restart, earlier rewrites of the session are unknown.
+const BEFORE_FIRST_REWRITE = 'Backup from before the first rewrite in this session since OpenCode started'
 
 const notesOn = (result: Outcome): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
   const { backup, firstBackup } = result
-  if (backup === null) return [`Nothing was written to ${path}: it says this already.`]
+  if (backup === null) return [`Nothing was written to ${path}: it already contains these rules.`]
   const contentNotes = result.sources === undefined ? lossNotes(result) : unchangedNotes(result)
   const first = firstBackup ?? backup
   const original = first === backup ? '' : `\n${BEFORE_FIRST_REWRITE}: ${markName(first)}`
@@ -86,7 +86,8 @@ const notesOn = (result: Outcome): Array<string> => {
 
 const lossNotes = ({ path, before, after }: WrittenFile): Array<string> => {
   const loss = { path, ...findUnsaid(before, after) }
-  const howToRestore = 'The backup has them, and /restore-rules brings the file back. Tell the person.'
+  const howToRestore =
+    'The backup contains these lines, and /restore-rules restores the file. Tell the person.'
   return loss.lines.length === 0 ? [] : [`${describeLoss(loss)}. ${howToRestore}`]
 }
 

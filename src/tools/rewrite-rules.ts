@@ -1,4 +1,4 @@
-/** The tool rewrite-rules: puts rules in place of their sources (words of a file) or of whole files; restores files. */
+/** The tool rewrite-rules: replaces words of a file (sources) or whole files with rules, and restores files. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
@@ -19,7 +19,6 @@ import { type Outcome, rewriteAnswer } from './rewrite-answer.ts'
 import type { RuleArguments, RulesToWrite } from './rules-to-write.ts'
 import { filesOfSources, rulesToWrite } from './rules-to-write.ts'
 
-/** The answer to a session that was shown no file. */
 export const NOTHING_DISCOVERED = answer(
   'discover first',
   'No files were discovered yet. Call discover-rules first, then call this tool again.',
@@ -44,7 +43,7 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
           return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
         }
         if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
-        // A restore undoes what was written, so the same rules may be written again.
+        // A restore undoes rewrites, so the same rules may be written again.
         writer.session.forgetWritten()
         const restored = await restoreFiles(writer, restore.trim(), files)
         writer.show(restored.output)
@@ -98,7 +97,7 @@ const filesToRewrite = (
     },
   })
 
-/** A file, and the rules that a call writes to it; or why it writes none. */
+/** A file, and either the rules to write to it or the reason for the refusal. */
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
 const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement> => {
@@ -106,7 +105,7 @@ const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement
   return isWhole ? [{ file, rules: data.rules }] : []
 }
 
-/** Writes the files one after the other. Meanwhile, no other call writes these rules if they have sources. */
+/** Writes the files one after the other. Meanwhile, other calls cannot write the rules that have sources. */
 const writeAll = async (writer: WriterContext, choices: Array<Choice>): Promise<Array<Outcome>> => {
   const records = choices.flatMap(({ chosen: { data } }) => data?.sources === undefined ? [] : [data.record])
   for (const record of records) record.state = 'writing'
@@ -123,7 +122,7 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // From now on, later rules of the same message replace a record without sources, too (see `storeParsed`).
+  // Without this id, even later rules of the same message replace a record without sources (see `storeParsed`).
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result

@@ -1,4 +1,4 @@
-/** Chooses the rules that rewrite-rules or add-rules writes: those of the call, or those that format-rules accepted. */
+/** Chooses the rules that rewrite-rules or add-rules writes: the call's own rules, or the rules from format-rules. */
 import { type Mode, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -9,10 +9,9 @@ import { inCode, joinFirst } from './notes.ts'
 import type { FormattedRules, RuleRecord, SessionState } from './pipeline-state.ts'
 import { hasSources, unparsedRecord } from './pipeline-state.ts'
 
-/** The rules that a call writes. */
 export type RulesToWrite = FormattedRules & {
   record: RuleRecord
-  /** The sources (words to replace) of each rule; `undefined` if the rules have none, and replace the whole file. */
+  /** The words that each rule replaces; `undefined` if the rules have no sources, and replace the whole file. */
   sources: Array<Array<string>> | undefined
   /** For the answer of the call. */
   notes: Array<string>
@@ -21,8 +20,8 @@ export type RulesToWrite = FormattedRules & {
 export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
 /**
- * Chooses the rules that a call writes to `file`: those with sources in it, or else those without sources. For
- * add-rules, `file` is `undefined`, and sources do not matter. Fails if nothing may be written, with the reason.
+ * Chooses the rules to write to `file`: rules with sources in it or, failing that, rules without sources. For
+ * add-rules, `file` is `undefined`, and sources do not matter. If nothing may be written, fails with the reason.
  */
 export const rulesToWrite = (
   session: SessionState,
@@ -46,12 +45,11 @@ export const rulesToWrite = (
   })
 }
 
-/** Finds the record with the rules of a call; `undefined` if the session has none for this file. */
 const recordFor = (session: SessionState, rules?: Array<string>, file?: string): RuleRecord | undefined => {
   const formatted = session.recordsToWrite(rules)
   if (file === undefined) return formatted.at(-1)
-  // Without `rules`, a record with sources in the file is chosen even if it lacks texts, and the call is refused. A
-  // record without sources must not be chosen instead: it would replace the whole file.
+  // Without `rules`, a record with sources in the file is chosen even if it lacks texts, so that the call is refused.
+  // Otherwise, a record without sources would replace the whole file.
   const candidates = rules === undefined ? session.records : formatted
   return candidates.findLast((record) => hasUnreplacedSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))
@@ -65,17 +63,17 @@ const REFUSALS = {
   nothingFormatted:
     'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules or rewrite. Call format-rules first, after parse-rules with the source of each rule, then call this tool again.',
   alreadyWritten:
-    'Nothing was written: these rules have already replaced their sources in the file. To write them again, for example because that was undone, call parse-rules with the present words as sources, then format-rules.',
-  beingWritten: 'Nothing was written by this call: another one is writing these rules already.',
+    'Nothing was written: these rules have already replaced their sources in the file. To write them again, for example after an undo, call parse-rules with the present words as sources, then format-rules.',
+  beingWritten: 'Nothing was written by this call: another call is already writing these rules.',
   parseRefused:
     'Nothing was written: parse-rules refused the last rules, and no file is replaced as a whole until it accepts some. Fix them, call parse-rules and format-rules, then this tool without "rules".',
   notValidated:
     'Nothing was written: these are not the rules that format-rules validated for this file. Leave "rules" out to write those, or call format-rules with these first.',
   severalWithoutSources:
-    'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
+    'Nothing was written: several sets of rules without sources came in one message, and it is unclear which set belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
-/** Returns why a call may not write `texts` (of `record` or, without one, of the call); `undefined` if it may. */
+/** Returns why a call may not write `texts`; `undefined` if it may. Without a `record`, the call sent the texts. */
 const refusalOf = (
   session: SessionState,
   { rules, mode }: RuleArguments,
@@ -96,7 +94,7 @@ const refusalOf = (
 type Rules = Array<string> | undefined
 
 const refusalWithSources = (session: SessionState, rules: Rules, file?: string): string | undefined => {
-  // The rules that parse-rules refused are newer than this record. A call of add-rules without "rules" may mean those.
+  // A call of add-rules without "rules" may mean the newer rules, which parse-rules refused.
   const mayMeanRefused = file === undefined && rules === undefined
   return session.isParseRefused && mayMeanRefused ? REFUSALS.parseRefused : undefined
 }
@@ -111,7 +109,7 @@ const refusalWithoutSources = (
   if (rules === undefined && hasSeveralSets) return REFUSALS.severalWithoutSources
   const isAddition = file === undefined
   if (isAddition) return undefined
-  // The refused rules may have had sources, so that they were not meant to replace the whole file.
+  // The refused rules may have had sources. If so, they were not meant to replace the whole file.
   if (session.isParseRefused) return REFUSALS.parseRefused
   // Rules that are sent again after they replaced their sources are not meant to replace the rest of the file.
   return session.areWritten(texts?.rules ?? [], file) ? REFUSALS.alreadyWritten : undefined
@@ -119,7 +117,6 @@ const refusalWithoutSources = (
 
 const FIX_REFUSED = 'Fix what it reported, call format-rules again, then this tool without "rules".'
 
-/** Returns why a call may not write rules that no record for its file has; `undefined` if it may. */
 const refusalWithoutRecord = (session: SessionState, rules: Rules, file?: string): string | undefined => {
   const recordsForOtherFiles = session.recordsToWrite(rules)
   if (recordsForOtherFiles.length > 0) return refusalForOtherFiles(recordsForOtherFiles)
@@ -129,13 +126,13 @@ const refusalWithoutRecord = (session: SessionState, rules: Rules, file?: string
     const names = joinFirst(refused.map(inCode)) || 'these rules'
     return `Nothing was written: format-rules refused ${names}. ${FIX_REFUSED}`
   }
-  // Other rules are to replace only their sources in this file. The rules of the call would replace all of it.
+  // The session has rules for parts of this file. The rules of the call would replace the whole file.
   const hasOtherRules = file !== undefined
     && session.records.some((other) => hasUnreplacedSourcesIn(other, file))
   return hasOtherRules ? REFUSALS.notValidated : undefined
 }
 
-/** Names the files of a record in a text, such as "`a.md` or `b.md`". */
+/** Returns the names of a record's files, such as "`a.md` or `b.md`". */
 export const describeFiles = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
 
 const refusalForOtherFiles = (records: Array<RuleRecord>): string => {
@@ -143,7 +140,7 @@ const refusalForOtherFiles = (records: Array<RuleRecord>): string => {
   return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
 }
 
-/** Returns why rules accepted for another mode may not be written in the `wanted` one; `undefined` if they may. */
+/** Returns why rules of another mode may not be written in the mode `wanted`; `undefined` if they may. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
@@ -164,8 +161,8 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
-  // Without `rules`, all open records are meant; with `rules`, the last one that has them. If none is open,
-  // another call is writing the last record: it is chosen all the same, and `rulesToWrite` refuses this call.
+  // Without `rules`, the call means all open records; with `rules`, the last record that has them. If no record is
+  // open, another call is writing the last record. It is chosen nevertheless, and `rulesToWrite` refuses this call.
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {

@@ -1,4 +1,4 @@
-/** The tools of the rules pipeline without a host: their shared state, a stopped call, and corrections of rules. */
+/** Unit tests of the tools of the rules pipeline, without a host. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const description = ''
 const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
 
-test('tools created without `sessions` share rules, and with one `discovered` the shown files', async () => {
+test('tools without `sessions` share rules, and tools with the same `discovered` share the shown files', async () => {
   const discovered = new Set<string>()
   const path = join(directory, 'AGENTS.md')
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
@@ -33,7 +33,7 @@ test('tools created without `sessions` share rules, and with one `discovered` th
   expect(readFileSync(path, 'utf8')).toBe('We sell tea. dont use npm!!\n\nDo not use npm.\n')
 })
 
-test('a stopped call names the files that it wrote and those that it did not write', async () => {
+test('a stopped call lists each file as written or not written', async () => {
   const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(directory, name))
   for (const path of paths) writeFileSync(path, 'old\n')
   const stop = new AbortController()
@@ -47,9 +47,9 @@ test('a stopped call names the files that it wrote and those that it did not wri
   expect(await call('question')).toMatch(/^Nothing was written: .*\n- `.*a\.md`: 1 line in no rule: `old`\n/)
   const output = await call('confirmation')
   expect(output).toMatch(/^\| a\.md +\| Success .*\n\| b\.md +\| Not written .*\n\| c\.md +\| Not written /m)
-  expect(output).toContain('1 line in no rule: `old`. The backup has them')
-  expect(output).toContain(`Not written: ${paths[1]}: the call was stopped at the question`)
-  expect(output).toContain(`Not written: ${paths[2]}: the call was stopped before this file`)
+  expect(output).toContain('1 line in no rule: `old`. The backup contains these lines')
+  expect(output).toContain(`Not written: ${paths[1]}: the call was stopped while it waited for permission`)
+  expect(output).toContain(`Not written: ${paths[2]}: the call was stopped before it wrote this file`)
   expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['- new\n', 'old\n', 'old\n'])
 })
 
@@ -82,7 +82,7 @@ test.each<[corrections: unknown, answer: RegExp]>([
   [[{ index: 2, target: 'var' }, RULES[0]], /rules\.0\.index: unknown/],
   [{ 0: { target: 'var' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
-])('after three rules, %j is refused with %p', async (corrections, answer) => {
+])('the correction %j of three rules is refused with %p', async (corrections, answer) => {
   expect(await correct(corrections)).toMatch(answer)
 })
 
@@ -94,7 +94,7 @@ test('a correction drops the unknown properties of the earlier rule', async () =
   expect(await send('unknown', parseRules, { 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('format-rules refuses to remove a text by `null`: the same call again would remove the next text', async () => {
+test('format-rules refuses to remove a text by `null`, since a repeated call would remove the next text', async () => {
   await send('null', formatRules, ['a', 'b', 'c'])
   const refusal = /rules\.1: [^]*by number: \{"2"/
   for (const _ of ['once', 'again']) expect(await send('null', formatRules, { 2: null })).toMatch(refusal)
@@ -126,7 +126,7 @@ test('after parse-rules refused rules, texts are not compared with earlier rules
   expect(await send('refused', formatRules, ['Use tabs.'])).toStartWith('{')
 })
 
-test('a text that format-rules refused is not added, alone or among others; an accepted one is', async () => {
+test('add-rules adds accepted texts, but no list with a text that format-rules refused', async () => {
   const path = join(directory, 'refused.md')
   writeFileSync(path, 'old\n')
   const addRules = createAddTool({ description, directory, discovered: new Set([path]) })

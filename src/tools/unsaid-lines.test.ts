@@ -11,7 +11,7 @@ test.each<[what: string, text: string, other: string, unsaidLines: string, unsai
   ['horizontal rules and blank lines are ignored', '---\n\n***\n| - |\n', 'x\n', '', ''],
   ['frontmatter is ignored', '---\ntitle: Handbook\n---\n# Shopping\n', 'x\n', '4', ''],
   [
-    'of the names in unsaid lines, only those that the other text lacks are listed',
+    'a name in an unsaid line is listed only if the other text lacks it',
     'Run `make` and `lint` often.\nGone `make`.\n',
     '`lint`\n',
     '1 2',
@@ -25,7 +25,7 @@ test.each<[what: string, text: string, other: string, unsaidLines: string, unsai
   expect([numbers.join(' '), unsaid.names.join(' ')]).toEqual([lines, names])
 })
 
-test('a line is not lost if the other text has half of its words, including short ones', () => {
+test('a line is not lost if the other text has half of its words, short words included', () => {
   const [before, after] = ['- Do not use npm.\n- Try bun.\n- Ask first.\n', 'dont use npm!!\nask first, ok\n']
   // All words of this line are short, so it is unsaid unless the other text contains the whole line.
   expect(findUnsaid(before, after).lines).toContain('- Do not use npm.')

@@ -8,13 +8,13 @@ import { hasWords } from '../text/words.ts'
 const LONG_WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 const ANY_WORD = /[\p{L}\p{N}]+/gu
 
-// Labels do not count, because many rules have the same ones.
+// Labels do not count, because many rules have them.
 const LABEL = /^(?:Rule|Reason):\s*/
 
 // Limits the time, because each name is searched for in the whole other text.
 const MAX_NAMES = 1_000
 
-/** Lists the lines that `text` does not say, if only words that match `wordPattern` count. */
+/** Lists the lines of which `text` has less than half of the words that match `wordPattern`. */
 const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
   const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
@@ -28,7 +28,7 @@ const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): A
   return lines.filter((line) => !isSaid(line))
 }
 
-/** Finds the lines of `text` that `other` does not say, and the names in their backticks that it lacks. */
+/** Finds the lines of `text` that `other` does not say, and the names in their backticks that `other` lacks. */
 export const findUnsaid = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)
   const linesWithWords = linesOf(text.slice(frontmatter.length)).map((line) => line.trim()).filter(hasWords)
@@ -37,6 +37,6 @@ export const findUnsaid = (text: string, other: string): { lines: Array<string>;
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
-/** Lists the lines that are unsaid even if short words count: `dont use npm` has half of `Do not use npm`. */
+/** Lists the lines that are unsaid even if short words count: `dont use npm` has half of the words `Do not use npm`. */
 export const lostLines = (text: string, other: string): Array<string> =>
   unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)

@@ -5,11 +5,11 @@ const NOTHING_DONE = activityIn([])
 const CHECK_CUT_SHORT = { unchecked: { lines: 3, rules: 1 } }
 const TWO_FAILING = [{ command: 'x', why: 'was not found' }, { command: 'y\u202e', why: 'failed' }]
 
-/** Each of `calls` is what SAT stored in one call. */
+/** Each item of `calls` is the data that SAT stored in one call. */
 test.each<[what: string, calls: Array<unknown>, activity: object]>([
   ['a file formatted twice counts once', [{ formatted: ['a'] }, { formatted: ['a', 'b'] }], { formatted: 2 }],
   ['corrected calls are counted', [{ corrected: true }, {}], { corrected: 1 }],
-  ['what was not checked adds up', [CHECK_CUT_SHORT, CHECK_CUT_SHORT], { unchecked: { lines: 6, rules: 2 } }],
+  ['unchecked counts add up', [CHECK_CUT_SHORT, CHECK_CUT_SHORT], { unchecked: { lines: 6, rules: 2 } }],
   [
     'a formatter is failing until it works again',
     [{ failed: TWO_FAILING }, { mended: ['x'] }],

@@ -1,8 +1,7 @@
-/** Finds in a session's message parts what SAT did, such as which files it formatted. */
+/** Sums up what SAT did in a session, such as how many files it formatted. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import { type CallMark, readCallMark } from '../host/panel-schema.ts'
 
-/** What SAT did in a session. */
 export type Activity = {
   /** How many files were formatted. */
   formatted: number
@@ -10,7 +9,7 @@ export type Activity = {
   corrected: number
   /** How many rules were shown when SAT refused to write a file before the model had seen them. */
   shownBeforeWrite: number
-  /** For how many lines, and for the `require` of how many rules, there was no time to check them. */
+  /** How many lines, and how many rules with a `require`, were not checked for lack of time. */
   unchecked: { lines: number; rules: number }
   /** The formatters that failed and have not worked since. */
   failing: CallMark['failed']
@@ -21,7 +20,7 @@ const NAMES_IN_REFUSAL = /\. The rules? (.+?) appl(?:y|ies) to /
 // Matches a name between two equally long runs of backticks: `a`, and ``b`c``, which contains a shorter run.
 const QUOTED_NAME = /(`+)[^`](?:.*?[^`])?\1(?!`)/g
 
-/** Counts the rules that SAT showed when it refused a write; returns 0 if the call has no such error. */
+/** Counts the rules that SAT showed when it refused a write; 0 if it did not refuse. */
 const countShownRules = (state: unknown): number => {
   const error = String(Object(state).error ?? '')
   if (!error.includes(RULES_FIRST)) return 0
@@ -29,11 +28,11 @@ const countShownRules = (state: unknown): number => {
   return names.match(QUOTED_NAME)?.length ?? 0
 }
 
-/** Whether `activityIn` may find something in a part: SAT stored data in the call, or refused it and showed rules. */
+/** Whether `activityIn` reads a part: SAT stored data in the call, or refused the call and showed rules. */
 export const hasActivity = ({ state }: { state?: unknown }): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || countShownRules(state) > 0
 
-/** Sums up what SAT did in a session, from its message parts (the oldest first). */
+/** Sums up a session's message parts (the oldest first). */
 export const activityIn = (parts: Array<{ state?: unknown }>): Activity => {
   const files = new Set<string>()
   const failing = new Map<string, CallMark['failed'][number]>()
@@ -48,7 +47,6 @@ export const activityIn = (parts: Array<{ state?: unknown }>): Activity => {
     if (call.corrected) corrected++
     unchecked.lines += call.unchecked?.lines ?? 0
     unchecked.rules += call.unchecked?.rules ?? 0
-    // A formatter is failing until a later call says that it works again.
     for (const failure of call.failed) failing.set(failure.command, failure)
     for (const command of call.mended) failing.delete(command)
   }

@@ -1,4 +1,4 @@
-/** Shows the list of a project's backups, from which the person restores one. */
+/** Lists a project's backups, and restores the backup that the person chooses. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { realpath } from 'node:fs/promises'
 import { basename, relative } from 'node:path'
@@ -16,7 +16,7 @@ import { diffBlock, notify, showText } from './text-dialog.tsx'
 const NO_BACKUPS =
   'No backups of files in this project. When a rewrite changes an instruction file, its previous text is kept here. For a file outside of the project: /restore-rules PATH'
 
-// Swedish: `2026-11-21 14:03:09`, in the person's time zone.
+// Such as `2026-11-21 14:03:09` (the Swedish format), in the person's time zone.
 const { format: formatTime } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
 
 const restoreBackup = async (
@@ -26,7 +26,7 @@ const restoreBackup = async (
 ): Promise<void> => {
   const restored = await restoreFile(unguardedWriteContext(file), file, basename(backupPath))
   if (restored.status !== 'success') return notify(api, 'error', `${name} is not restored: ${restored.error}`)
-  const kept = restored.backup === null ? '' : ' The text that this replaced is in /rules-backups.'
+  const kept = restored.backup === null ? '' : ' The replaced text is in /rules-backups.'
   notify(api, 'success', `${name} is restored.${kept}`)
 }
 
@@ -35,7 +35,7 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
   const isSame = current.data?.text === saved.data?.text
   const reason = await whyNotRestorable(backup.file) ?? saved.error
   if (saved.error !== null || reason !== null || isSame) {
-    const text = reason ?? 'The file says the same now.'
+    const text = reason ?? 'The file already has this text.'
     return showText(api, name, [{ text }], { onEsc: () => void showBackups(api) })
   }
   const changes = await diffBlocks(current.data?.text ?? '', saved.data.text)

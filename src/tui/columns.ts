@@ -15,10 +15,10 @@ const firstFitting = (letters: Array<string>, width: number): Array<string> => {
   return end < 0 ? letters : letters.slice(0, end)
 }
 
-/** Shortens a text at the end, with `…`, to fit a width. */
+/** Shortens a text to a width, with `…` at the end. */
 export const cut = (text: string, width: number): string =>
   widthOf(text) <= width ? text : `${firstFitting([...text], width - 1).join('')}…`
 
-/** Shortens a path at the start, with `…`, to fit a width. The file's name, at the end, matters most. */
+/** Shortens a path to a width, with `…` at the start, because the file's name at the end matters most. */
 export const cutPath = (path: string, width: number): string =>
   widthOf(path) <= width ? path : `…${firstFitting([...path].reverse(), width - 1).reverse().join('')}`

@@ -3,7 +3,7 @@ import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tu
 import { createMemo, createSignal } from 'solid-js'
 import { interceptKeys } from './intercept-keys.ts'
 
-// The host's list draws all its lines at once (4,500 in 13 seconds), so it gets only the first ones, then a page more.
+// The host's list draws all its lines at once (4,500 in 13 seconds), so it gets them page by page.
 const PAGE = 100
 const MAX_BEFORE_CURSOR = 300
 
@@ -29,7 +29,7 @@ export const showList = <Value>(
     /** Reactive. A line must keep its value as long as it exists. */
     lines: () => Array<Line<Value>>
     onSelect: (value: Value) => void
-    /** By letter: what Ctrl with this letter does with the line at the cursor. */
+    /** Actions on the line at the cursor, by the letter that the person presses with Ctrl. */
     keys?: Record<string, (value: Value) => void>
     /** The cursor starts at this line, unless too many lines are above it. */
     current?: Value | undefined
@@ -45,7 +45,7 @@ export const showList = <Value>(
   const startsAtCurrent = currentIndex >= 0 && currentIndex < MAX_BEFORE_CURSOR
   const [drawnCount, setDrawnCount] = createSignal(startsAtCurrent ? currentIndex + PAGE : PAGE)
   const drawn = createMemo(() => matching().slice(0, drawnCount()))
-  // The host keeps the index of the cursor, not the line, when the lines change.
+  // When the lines change, the host keeps the cursor's index, not its line.
   let cursor = 0
   const stopKeys = interceptKeys(api, ({ name, ctrl }) => {
     const action = ctrl ? keys[name] : undefined

@@ -1,4 +1,4 @@
-/** Tests the two places where the terminal shows a session's rules: the list that `/rules` opens, and the panel. */
+/** Unit tests of the panel, and of the list that `/rules` opens. */
 import { expect, test } from 'bun:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { EMPTY_PANEL, ruleNamed } from '../../test/harness/panel.ts'
@@ -39,7 +39,7 @@ test('the list has faults first, then rules in natural order, then how to write 
   expect(entries.at(-1)?.text).toContain('forbid: ')
 })
 
-test('without rules, the list says once how to write one; if rules are off, first that they are off', () => {
+test('without rules, the list says once how to write a rule; if rules are off, it first says so', () => {
   expect(listEntries(viewOf({})).map(({ text }) => text)).toEqual([
     expect.stringContaining('.opencode/rules/'),
   ])
@@ -63,7 +63,7 @@ test('the panel shows faults, and counts the rules that are not in force', () =>
     .toEqual(['! option x: unknown', '1 waiting for a file', '2 not sent, /rules'])
 })
 
-test('a single rule in any of these states is counted: the panel does not say that there are no rules', () => {
+test('if the only rule is not in force, the panel counts it instead of saying that there are no rules', () => {
   for (const rule of NOT_IN_FORCE) {
     expect(panelTexts(viewOf(rulesIn([rule])))).toEqual([expect.stringMatching(/^1 /)])
   }
@@ -73,12 +73,12 @@ test('the panel says that rules are off', () => {
   expect(panelTexts(viewOf({}, { isOff: true }))).toContain('Rules are off')
 })
 
-test('a file that lacks what a rule requires is named by the end of its path', () => {
+test('a file without a required text is named by the end of its path', () => {
   const broken = [{ rule: 'needs-a-license', path: 'src/components/of/some/depth/App.tsx', text: 'lacks' }]
   expect(panelTexts(viewOf({ broken }))).toContainEqual(expect.stringMatching(/^! ….*App\.tsx$/))
 })
 
-test('the panel counts each line that breaks a rule, also those that are not listed', () => {
+test('the panel counts all lines that break a rule, including unlisted lines', () => {
   const lines = Array.from({ length: 5 }, (_, line) => ({ rule: 'r', path: 'a.ts', line, text: 'x' }))
   const broken = [...lines, { rule: 'r', path: 'a.ts', text: 'and 11 more lines', more: 11 }]
   expect(panelTexts(viewOf({ broken }))).toContain('12 more to fix, /rules')

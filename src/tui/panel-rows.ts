@@ -1,4 +1,4 @@
-/** Creates the rows of the panel in the sidebar: what to fix, the rules in force, and counts of all others. */
+/** Creates the rows of the panel in the sidebar: faults, the rules in force, and counts of all other rules. */
 import { basename } from 'node:path'
 import { RULE_STATES } from '../host/panel-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -41,7 +41,7 @@ const faultLabel = ({ category, title, why, violation }: Entry): string => {
 }
 
 const faultRow = (entry: Entry): Row => {
-  // The label of a broken rule ends with path and line, which matter most.
+  // The label of a broken rule ends with the path and the line, which matter most.
   const shorten = entry.violation ? cutPath : cut
   return { text: `! ${shorten(faultLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
 }

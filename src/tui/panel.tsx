@@ -8,7 +8,7 @@ import type { SessionView } from './session-view.ts'
 
 const FOLDED = 'opencode-sat.folded' // the key in the host's store, which outlives the terminal
 
-/** Draws SAT's section in the sidebar of a session. A click on its first line folds it to that line. */
+/** Draws SAT's section in the sidebar of a session. A click on its first line folds or unfolds it. */
 export const Panel = (
   { api, view, open }: { api: TuiPluginApi; view: () => SessionView; open: (entry: Entry) => void },
 ) => {
@@ -23,8 +23,8 @@ export const Panel = (
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )
-  // The host does not compile JSX under node_modules, so a value in JSX is drawn only once. `section` is a function:
-  // the host calls a function again when the view changes.
+  // The host does not compile JSX under node_modules, so a value in JSX is drawn only once. `section` is a function,
+  // which the host calls again when the view changes.
   const section = createMemo(() => {
     const currentView = view()
     const faultCount = countFaults(faultEntries(currentView))

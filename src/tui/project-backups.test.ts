@@ -13,13 +13,13 @@ const backUpAt = async (state: string, file: string, text: string, time: string,
   utimesSync(path, new Date(time), new Date(time))
 }
 
-test("a project's backups are listed, the newest first, even those of files that no longer exist", async () => {
+test("a project's backups are listed, the newest first, even if their files no longer exist", async () => {
   const [state, project] = [join(scratch, 'state'), join(scratch, 'project')]
   const [a, b] = [join(project, 'AGENTS.md'), join(project, 'docs', 'b-c.md')]
   await backUpAt(state, a, 'one', '2026-01-01')
   await backUpAt(state, b, 'two!', '2026-01-02', 'restore')
   await backUpAt(state, a, 'three', '2026-01-03', 'rewrite')
-  // A backup that cannot be read, and one of another project.
+  // Neither an unreadable backup nor a backup of another project is listed.
   symlinkSync(join(scratch, 'gone'), join(backupFolder(state, a), '000009-gone.md'))
   await backUpAt(state, join(scratch, 'project-two', 'AGENTS.md'), 'other', '2026-01-04')
   const listed = (await listProjectBackups(state, project))
@@ -40,7 +40,7 @@ test('backups are listed only from folders that are named after the path stored 
   expect(await listProjectBackups(join(scratch, 'no state'), scratch)).toEqual([])
 })
 
-test('a text or a missing file can be restored; a link, a folder and a binary file are to be removed first', async () => {
+test('a text file or missing file can be restored; a link, folder or binary file must be removed first', async () => {
   const folder = realpathSync(mkdtempSync(join(scratch, 'present-')))
   const at = (name: string) => join(folder, name)
   writeFileAt(at('text.md'), 'x')

@@ -38,7 +38,7 @@ export const listProjectBackups = async (state: string, project: string): Promis
   )
 }
 
-/** Says what prevents the restoring of a file, and what to do about it; null if nothing does. */
+/** Returns why a file cannot be restored, and what to do about it; null if it can be restored. */
 export const whyNotRestorable = async (file: string): Promise<string | null> => {
   // When the backup was made, no link was in the file's path.
   const realPath = await realPathOf(file)
@@ -53,7 +53,7 @@ type BlockChange = { sign: '-' | '+' | ' '; text: string }
 
 const blocksOf = (text: string): Array<string> => text.trim() === '' ? [] : text.trim().split(/\n\s*\n/)
 
-/** Compares two texts by blocks, which blank lines separate: whole blocks are easier to read than mixed lines. */
+/** Compares two texts by blocks between blank lines: whole blocks are easier to read than mixed lines. */
 export const diffBlocks = async (before: string, after: string): Promise<Array<BlockChange>> => {
   const { diffArrays } = await import('diff/lib/diff/array.js')
   return diffArrays(blocksOf(before), blocksOf(after)).map(({ added, removed, value }) => ({

@@ -15,12 +15,12 @@ const CONTEXT_LINES = 2
 
 const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> =>
   (hunksOf(before, after, CONTEXT_LINES) ?? []).flatMap(({ lines }) =>
-    // Without the line `\ No newline at end of file`.
+    // Drops the line `\ No newline at end of file`.
     lines.filter((line) => !line.startsWith('\\'))
       .map((line) => diffBlock(api, line[0] as '+' | '-' | ' ', line.slice(1)))
   )
 
-/** Asks to add `rulesPath` (from the project) to the config. SAT reads a folder; OpenCode reads a file. */
+/** Asks to add `rulesPath`, relative to the project, to the config: a folder for SAT, or a file for OpenCode. */
 export const askToReadRules = async (
   api: TuiPluginApi,
   rulesPath: string,

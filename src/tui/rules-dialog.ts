@@ -17,11 +17,11 @@ import { fileBlock, notify, showText } from './text-dialog.tsx'
 type Rule = { body: string; checks?: Checks | null | undefined }
 
 export type RulesInput = {
-  /** Returns the session's view. `off`: the `fileKey`s of the rules to show as off; default: those that are off. */
+  /** Returns the session's view. `off` has the `fileKey`s to show as off, by default the stored keys. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   ruleNamed: (name: string) => Rule | undefined
-  /** The entry with which the host will load SAT at its next start; missing if no config file has one. */
+  /** The config entry that will load SAT at the host's next start; undefined if no config file names SAT. */
   satEntry: PluginEntry | undefined
   /** Returns undefined if no rule can be switched: there is no session, or SAT has no hidden message in it yet. */
   switchedOffPart: () => SwitchedOffPart | undefined
@@ -29,8 +29,8 @@ export type RulesInput = {
   onAdded: (path: string) => void
 }
 
-// Lists patterns of a broken rule, such as `forbid: eval`: those that forbid the reported line (all `forbid` patterns
-// for unlisted lines), or all `require` patterns if a required text is missing.
+// Lists the patterns that a violation breaks, such as `forbid: eval`. If a required text is missing, lists all
+// `require` patterns. For unlisted lines, lists all `forbid` patterns.
 const brokenPatterns = (
   { forbid, require }: Checks,
   violation: NonNullable<Entry['violation']>,
@@ -58,11 +58,11 @@ export const showEntry = async (
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// Cuts the start of a path, because the host would cut its end, the file's name. Any text without spaces counts as a
-// path, even a rule's name. It gets 40 columns, because an entry's title, description and footer share a line.
+// Cuts the start of a path, because the host would cut the file's name at its end. A text without spaces counts as a
+// path. It gets 40 columns, because an entry's title, description and footer share a line.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
-// The host cuts a title after 61 characters. That of a broken rule ends with path and line.
+// The title of a broken rule ends with path and line, which the host would cut after 61 characters.
 const fittedTitle = ({ title, violation }: Entry): string => violation ? cutPath(title, 60) : fitted(title)
 
 const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>
@@ -84,7 +84,7 @@ const switchRule = async (
   if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
 }
 
-/** Changes an entry whose rule was switched after the list was opened: it says `switched off` or `switched on`. */
+/** If an entry's rule was switched after the list was opened, marks it as `switched off` or `switched on`. */
 const withSwitch = (entry: Entry, offNow: ReadonlySet<string>): Entry => {
   if (entry.isOn === undefined || !entry.file) return entry
   const isOn = !offNow.has(fileKey(entry.file))

@@ -31,7 +31,7 @@ export type Entry = {
   violation?: Omit<Violation, 'path'>
   /** Whether the rule is switched on; undefined if it cannot be switched. */
   isOn?: boolean
-  /** A folder or file with rules of another tool: Enter does not show it, but asks whether to have it read. */
+  /** A folder or file with rules of another tool. Enter asks whether to have it read. */
   unreadPath?: string
 }
 
@@ -72,7 +72,7 @@ const RULES_OFF: Entry = {
   note: 'The option rules of SAT is false: no rule file is sent.',
 }
 
-/** Joins texts with `; `, without those that are missing or empty. */
+/** Joins the texts that are neither missing nor empty with `; `. */
 export const joinTexts = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('; ')
 
 const joinNames = (names: Array<string> = []): string => names.join(', ')
@@ -93,7 +93,7 @@ const locationOf = ({ path, line }: { path: string; line?: number | undefined })
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-/** The category of what is wrong with the setup, formatters, or features of SAT. */
+/** The category of faults in the setup, formatters, or features of SAT. */
 export const TO_FIX = 'To fix'
 
 const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
@@ -109,7 +109,7 @@ const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
       title: feature,
       why: reason,
       note: `The ${feature}: ${reason}`,
-      text: 'The rules are still sent. The log of OpenCode has more.',
+      text: "The rules are still sent. OpenCode's log has details.",
     })),
   ].map((fault) => ({ category: TO_FIX, ...fault }))
 
@@ -126,7 +126,7 @@ export const faultEntries = (view: SessionView): Array<Entry> => [
   }),
   ...view.rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
     const category = file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out'
-    const state = file.isSent ? 'Its words are sent, but nothing is checked' : category
+    const state = file.isSent ? 'It is sent, but not checked' : category
     return { category, title: locationOf(file), why: file.reason, note: `${state}: ${file.reason}`, file }
   }),
 ]
@@ -162,7 +162,7 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
     why: joinTexts(joinNames(globs), joinNames(keywords), description),
     note: joinTexts(
       globs && `Joins when a file in the session matches ${joinNames(globs)}`,
-      keywords && `Joins when a message of yours has ${joinNames(keywords)}`,
+      keywords && `Joins when one of your messages contains ${joinNames(keywords)}`,
     ),
     isOn: true,
   }),
@@ -180,7 +180,7 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
   }),
   unmet: ({ unmet = [], description }) => ({
     category: 'Conditions that do not hold',
-    // `[]`: the session hides what the person's own rule says, and its file is not on this machine.
+    // `unmet` may be `[]`: a session stores no conditions of the person's own rules, and the file may be elsewhere.
     why: joinTexts(...unmet, description),
     note: `Sent only with ${joinTexts(...unmet) || 'its conditions'}.`,
   }),

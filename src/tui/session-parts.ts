@@ -11,7 +11,7 @@ const LOADED_MESSAGES = 100
 /** Reads all messages of a session; returns `[]` if the host answers with an error. */
 export const readHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
   const { data } = await client.session.messages({ sessionID: session })
-  // The server's client returns the same data (`History`), but its types have fewer kinds of errors.
+  // The data is a `History`, but the types of this client have more kinds of errors.
   return (data ?? []) as History
 }
 
@@ -24,7 +24,7 @@ export const partsReader = (api: TuiPluginApi) => {
 
   const fetchParts = async (session: string): Promise<void> => {
     const parts: Array<ViewedPart> = (await readHistory(api, session)).flatMap((message) => message.parts)
-    // The rules are stored in the `metadata` of a part; other parts show nothing without activity.
+    // Keeps the parts that store the rules (in `metadata`) or show activity.
     const viewed = parts.filter((part) => part.metadata !== undefined || hasActivity(part))
     setFetched({ ...fetched(), [session]: viewed })
   }
@@ -33,7 +33,7 @@ export const partsReader = (api: TuiPluginApi) => {
     const messages = api.state.session.messages(session)
     const loaded: Array<ViewedPart> = messages.flatMap(({ id }) => api.state.part(id))
     if (messages.length < LOADED_MESSAGES) return loaded
-    // The terminal may not have loaded the first message, which stores the rules: the host is asked for all messages.
+    // The first message, which stores the rules, may not be loaded, so the host is asked for all messages.
     if (!requestedSessions.has(session)) {
       requestedSessions.add(session)
       // If the fetch fails, the panel shows less until a session goes idle.

@@ -1,4 +1,4 @@
-/** The folder `tui/`: what the terminal shows. This file defines what it shows of a session (`SessionView`). */
+/** The folder `tui/`: SAT's panel and dialogs in the terminal. This file defines the data that they show. */
 import type { NamedFile, PanelRule, SessionRules, StoredPart } from '../host/panel-schema.ts'
 import { findOffPart, isHiddenPart, readSwitchedOff } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/setup.ts'
@@ -15,13 +15,13 @@ export type SessionView = Activity & {
   faults: Array<SetupFault>
 }
 
-/** A message part of the host; of a tool call, `state` has the arguments, the result or error, and the metadata. */
+/** A message part of the host. The `state` of a tool call has the arguments, the result or error, and the metadata. */
 export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?: unknown }
 
-/** The message part in which a session stores its switched-off rules (`off`), or will store the first one. */
+/** The message part in which a session stores, or will store, its switched-off rules (`off`). */
 export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
 
-/** Finds the `SwitchedOffPart`, or where to create it; undefined if the session has no hidden message. */
+/** Returns the existing or future `SwitchedOffPart`; undefined if the session has no hidden message. */
 export const switchedOffPartIn = (
   sessionID: string,
   parts: Array<ViewedPart>,

@@ -24,7 +24,7 @@ const MAX_LINES = 2_000
 const MAX_COLUMNS = 1_000
 const MAX_BYTES = 4_000_000
 
-// Narrower than a large dialog, because lines break between words: a row too many is better than one too few.
+// Narrower than a large dialog, because lines break between words. A row too many is better than a row too few.
 const ESTIMATED_WIDTH = 60
 
 const clipLine = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
@@ -95,8 +95,8 @@ export const showText = (
     )
   }, () => {
     stopKeys()
-    // The host calls this function, closes the dialog (the outer timer waits for it), and 1 ms later puts the
-    // cursor into the prompt (the inner timer). A dialog that `onEsc` opens before would lose the cursor.
+    // After this call, the host closes the dialog (outer timer) and, 1 ms later, puts the cursor into the prompt (inner
+    // timer). If `onEsc` opened a dialog earlier, that dialog would lose the cursor.
     if (onEsc) setTimeout(() => setTimeout(onEsc, 2), 0)
   })
   api.ui.dialog.setSize('large')

@@ -3,7 +3,7 @@ import { EMPTY_PANEL, ruleNamed } from '../../test/harness/panel.ts'
 import { groupByState, readSessionRules } from '../host/panel-schema.ts'
 import { withDisk } from './with-disk.ts'
 
-test('rules that are new on the disk are shown in their states, a new rule in force as joining', () => {
+test('new rules on the disk are shown in their states, but a new rule in force is joining', () => {
   const stored = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')] })
   const newRules = [
     ruleNamed('b'),
@@ -27,16 +27,16 @@ test('a fault that was fixed on the disk is not shown, unless the project is on 
   expect(withDisk(stored, disk, false).leftOut).toEqual(leftOut)
 })
 
-test('of a switched-off rule, neither the broken lines nor the faults of its checks are shown', () => {
+test('violations and check faults of a switched-off rule are not shown', () => {
   const panel = {
     ...EMPTY_PANEL,
     rules: [ruleNamed('a'), ruleNamed('b')],
     broken: ['a', 'b'].map((rule) => ({ rule, path: 'x.ts', text: 'no' })),
-    // `isSent` marks a fault of the checks alone.
+    // `isSent` means that only the checks are faulty.
     leftOut: ['a.md', 'b.md'].map((path) => ({ path, reason: 'no', isSent: true as const })),
   }
   const stored = groupByState(panel, new Set(['a.md']))
-  // Which rules are off is stored in the session, not on the disk: there, both are in force.
+  // Only the session stores that a rule is off. On the disk, both rules are in force.
   expect(withDisk(stored, groupByState(panel))).toMatchObject({
     off: [{ name: 'a' }],
     inForce: [{ name: 'b' }],

@@ -11,8 +11,8 @@ export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<Panel
 }
 
 /**
- * Adds the header (frontmatter) from the disk to a stored rule of the person's own. Because sessions may be
- * shared, a stored rule says only whether all conditions held: if so, `unmet` is missing; if not, it is `[]`.
+ * Adds the header (frontmatter) from the disk to a stored rule of the person's own. A session may be shared, so
+ * it stores no header, only an empty `unmet` if a condition did not hold.
  */
 const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!stored.own || !onDisk) return stored
@@ -20,13 +20,13 @@ const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): Session
   const completed = { ...stored, description, keywords, globs, note }
   const conditions = [...met, ...unmet]
   if (conditions.length === 0) return completed
-  // Which of them did not hold is unknown, so all are shown as unmet.
+  // It is unknown which of them did not hold, so all are shown as unmet.
   return stored.unmet ? { ...completed, unmet: conditions } : { ...completed, met: conditions }
 }
 
 /**
  * Adds new rules on the disk to the rules of a session's last request (`stored`). `disk` has the rules that a
- * request would have now. A stored rule stays in its state; the headers of the person's own rules are added.
+ * request would have now. A stored rule keeps its state. The person's own rules get their headers.
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
   const rulesOnDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))

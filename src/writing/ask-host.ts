@@ -7,7 +7,7 @@ import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
 export type Refusal = {
   status: 'readError' | 'writeError' | 'refused' | 'stopped'
   error: string
-  /** Set if a permission was refused: by whom, and the host's error. */
+  /** If a permission was refused: by whom, and the host's error. */
   permission?: { by: 'person' | 'config'; thrown: unknown }
 }
 
@@ -34,7 +34,7 @@ export class PermissionRefused extends Error {
   }
 }
 
-/** If a result says that a permission was refused, throws a `PermissionRefused` for the first such result. */
+/** Throws a `PermissionRefused` for the first result with a refused permission, if any. */
 export const throwIfRefused = (results: Array<object | null>): void => {
   for (const result of results) {
     const { permission }: Partial<Refusal> = result ?? {}
@@ -54,7 +54,7 @@ export const workspaceOf = (context: CallContext, directory: string): Workspace 
 export type Answer = Result<null, Refusal>
 export type Ask = (question: Question) => Promise<Answer>
 
-/** Returns who refused, according to the host's error; undefined if nobody did, as after a lost connection. */
+/** Returns who refused, according to the host's error; undefined for another error, such as a lost connection. */
 const refusedBy = (thrown: unknown): 'person' | 'config' | undefined => {
   const errorNames = `${Object(thrown)._tag} ${Object(thrown).name}`
   // The host throws PermissionRejectedError, or PermissionCorrectedError if the person refused with a message.
@@ -89,7 +89,8 @@ export const createAsk = (context: CallContext): Ask => {
     // The host's `ask` throws if the permission is refused. The async function also catches a synchronous throw.
     const answered = (async () => await ask(question))().then(() => ok(null), toRefusal)
     const stopped = new Promise<Answer>((resolve) => {
-      const stop = () => resolve(fail({ status: 'stopped', error: 'the call was stopped at the question' }))
+      const stop = () =>
+        resolve(fail({ status: 'stopped', error: 'the call was stopped while it waited for permission' }))
       if (abort.aborted) stop()
       else abort.addEventListener('abort', stop, { once: true })
     })

@@ -16,7 +16,7 @@ type AskOfHost = ToolContext['ask']
 const contextWith = (ask: AskOfHost | undefined, more: Partial<ToolContext> = {}): ToolContext =>
   ({ sessionID: 'one', agent: 'build', directory: folder, worktree: folder, ask, ...more }) as ToolContext
 
-/** Rewrites files as a whole; sends the call again if its first answer only asks for confirmation. */
+/** Rewrites whole files. If the first answer only asks for confirmation, sends the call again. */
 const rewrite = async (context: ToolContext, files = PATHS): Promise<string> => {
   const discovered = new Set([...PATHS, ...files])
   const options = { description: '', directory: folder, discovered, sessions: new SessionStates() }
@@ -69,7 +69,7 @@ test('a question about a link names its target, the link as sent, and the link i
     expect(await rewrite(context, [join(folder, name)])).toContain('1/1')
   }
   // If nothing would change, nothing is asked.
-  expect(await rewrite(context, [join(folder, 'a.md')])).toContain('a.md: it says this already.')
+  expect(await rewrite(context, [join(folder, 'a.md')])).toContain('a.md: it already contains these rules.')
   expect(questions).toEqual([['a.md', 'link.md'], ['a.md'], ['a.md', 'dir/link.md', 'sub/link.md']])
 })
 

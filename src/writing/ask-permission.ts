@@ -10,11 +10,11 @@ import type { ChangeKind } from './shown-files.ts'
 type PermissionsInput = {
   workspace: Workspace
   ask: Ask
-  /** Returns the real paths of the files that the host loads: they are read without a question. */
+  /** Returns the real paths of the files that the host loads. They are read without a question. */
   hostFiles?: () => Promise<Set<string>>
 }
 
-/** Asks for the permissions of one tool call. Once the person has refused one, asks for no more. */
+/** Asks for the permissions of one tool call. After the person's first refusal, asks for no more. */
 export class Permissions {
   readonly #input: PermissionsInput
   readonly #permittedFolders: Array<string> = []
@@ -50,7 +50,7 @@ export class Permissions {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
-  /** Asks to change a file. The question names all its paths, with and without links, so that the config sees each. */
+  /** Asks to change a file. Names it with and without links, so that the config can match each path. */
   async askToEdit(
     path: string,
     { realPath, before, after, kind }: { realPath: string; before: string; after: string; kind: ChangeKind },
@@ -70,7 +70,7 @@ export class Permissions {
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
     if (isInProject(this.#input.workspace, filepath)) return ok(null)
     if (this.#permittedFolders.includes(folder)) return ok(null)
-    // To read, the permission for an outer folder is enough. To edit, it is not: the config may protect this one.
+    // The permission for an outer folder is enough to read, but not to edit: the config may protect the inner folder.
     const isInPermitted = this.#permittedFolders.some((permitted) => contains(permitted, filepath))
     if (purpose === 'read' && isInPermitted) return ok(null)
     const pattern = folderPattern(folder)

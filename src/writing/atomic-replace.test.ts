@@ -1,4 +1,3 @@
-/** Tests what stays of a file that is replaced: its attributes and, after a failure or a kill, its old text. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
@@ -56,7 +55,7 @@ test('if `mayReplace` returns false, the file stays and no temporary file is lef
   expect([textNow(), fs.readdirSync(tmp), fs.readdirSync(project)]).toEqual(['old\n', [], ['rules.md']])
 })
 
-test('the next write removes temporary files older than a minute, which a killed process left', async () => {
+test('a write removes the temporary files that a killed process left more than a minute ago', async () => {
   // `rules.md` is no folder, so the temporary file cannot be below it: the project's folder is used instead.
   const scratchInFile = join(path, 'tmp')
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
@@ -89,7 +88,7 @@ const canMakeUnwritable = !isRoot
 const backupTexts = async (): Promise<Array<string>> =>
   (await listBackups(state, path)).map((backup) => fs.readFileSync(backup, 'utf8'))
 
-/** Expects that a rewrite and an addition overwrite the file (its inode stays), each after a backup of its text. */
+/** Expects that a rewrite and an addition each back up the file, then overwrite it (its inode stays). */
 const expectInPlace = async (): Promise<void> => {
   const { ino } = fs.statSync(path)
   expect((await rewrite('new\n')).status).toBe('success')
@@ -116,7 +115,7 @@ test.if(isRoot)("another user's file is written in place if it is writable, else
   for (const writable of [project, state, path]) fs.chmodSync(writable, 0o777)
   for (const parent of [scratch, folder]) fs.chmodSync(parent, 0o755)
   const command = [process.execPath, WRITE_ROUNDS, 'rewrite', path, state]
-  /** As the user 1234, writes `size` times the letter n; returns the error. */
+  /** Writes the letter n `size` times as the user 1234. Returns the error. */
   const writeAsOther = (size: string) => Bun.spawnSync([...command, size, '1', '1234']).stderr.toString()
   const { ino } = fs.statSync(path)
   expect(writeAsOther('3')).toBe('')
@@ -127,13 +126,13 @@ test.if(isRoot)("another user's file is written in place if it is writable, else
   expect([textNow(), fs.readdirSync(project)]).toEqual(['nnn', ['rules.md']])
 })
 
-test.if(canMount)('on a full disk, a file keeps its old text; a shorter text is still written', () => {
+test.if(canMount)('on a full disk, a longer text changes nothing, but a shorter text is written', () => {
   const [disk, old] = [join(folder, 'disk'), 'o'.repeat(600_000)]
   const file = join(disk, 'rules.md')
   fs.mkdirSync(disk)
   return withDisk('1m', disk, async () => {
     fs.writeFileSync(file, old)
-    // The temporary file is first tried in SAT's folder: on another disk, then on this one.
+    // SAT tries its own folder first for the temporary file. That folder is on another disk, then on this disk.
     for (const ownFolder of [state, join(disk, 'state')]) {
       const { status, error } = await rewrite('n'.repeat(900_000), file, ownFolder)
       expect(`${status}: ${error}`).toMatch(/^writeError: .*the disk is full/)

@@ -1,4 +1,4 @@
-/** Replaces the bytes of a file so that, where possible, a crash leaves all its old bytes or all its new ones. */
+/** Replaces the bytes of a file. Where possible, a crash leaves all old bytes or all new bytes. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync, type Stats } from 'node:fs'
@@ -53,12 +53,12 @@ type Replacement = {
   bytes: Uint8Array
   /** Null if the file is new. */
   oldStats: Stats | null
-  /** The mode of the old file; for a new file, the one in the `ReplaceOptions`, if any. */
+  /** The mode of the old file or, for a new file, of the `ReplaceOptions`, if any. */
   mode: number | undefined
   mayReplace: () => Promise<boolean>
 }
 
-/** Writes a temporary file in `folder` and renames it over the file; returns false if `mayReplace` does. */
+/** Writes a temporary file in `folder`, and renames it to `path`. Returns false if `mayReplace` does. */
 const renameOver = async (
   folder: string,
   { path, bytes, oldStats, mode, mayReplace }: Replacement,
@@ -66,7 +66,7 @@ const renameOver = async (
   await removeStaleFiles(folder).catch(() => {})
   const temporaryPath = join(folder, `.opencode-sat-${randomUUID()}.tmp`)
   try {
-    // Nobody else may read the new file until it has the attributes of the old one.
+    // Until the new file has the attributes of the old file, nobody else may read it.
     const file = await open(temporaryPath, 'wx', oldStats === null ? mode ?? 0o666 : 0o600)
     try {
       if (oldStats !== null) {
@@ -92,7 +92,7 @@ const renameOver = async (
   }
 }
 
-/** Overwrites a regular file; returns false if `mayReplace` does. If a write fails, tries to restore the old bytes. */
+/** Overwrites a regular file. Returns false if `mayReplace` does. If a write fails, tries to restore the old bytes. */
 export const writeInPlace = async (
   { path, bytes, mayReplace }: Pick<Replacement, 'path' | 'bytes' | 'mayReplace'>,
 ): Promise<boolean> => {
@@ -131,18 +131,18 @@ type ReplaceOptions = {
   scratch?: string
   /** The mode of a new file. */
   mode?: number
-  /** Called right before the write. On false, nothing is written. By default, only a missing file may be written. */
+  /** Called right before the write. If false, nothing is written. By default, only a missing file may be written. */
   mayReplace?: () => Promise<boolean>
-  /** Called before an existing file is overwritten because no file can be renamed over it. */
+  /** Called before the file is overwritten in place. */
   backUpFirst?: () => Promise<unknown>
 }
 
 /**
- * Replaces the bytes of the regular file at a real path, or creates the file and its parent folders. To do so, renames
- * a temporary file over it or, if that is impossible, overwrites it. Keeps mode, owner, ACL and extended attributes.
- * Returns false if `mayReplace` does.
+ * Replaces the bytes of the regular file at a real path, or creates the file and its parent folders. Renames a
+ * temporary file over it or, if that is impossible, overwrites it in place. Keeps mode, owner, ACL and extended
+ * attributes. Returns false if `mayReplace` does.
  *
- * @throws the disk's error. The file has its old bytes, unless it was overwritten and they could not be restored.
+ * @throws the disk's error. The file has its old bytes, unless it was overwritten in place and restoring them failed.
  */
 export const replaceFile = async (
   path: string,
@@ -164,8 +164,7 @@ export const replaceFile = async (
   } catch (thrown) {
     if (oldStats === null || !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
   }
-  // A process killed in `writeInPlace` leaves the file half written, so even an addition, which otherwise needs no
-  // backup (`write.ts`), needs one here.
+  // If the process is killed in `writeInPlace`, the file is half written. So even an addition needs a backup here.
   await backUpFirst?.()
   return writeInPlace(replacement)
 }

@@ -1,4 +1,4 @@
-/** Backups of files before they change: how they are named, pruned, listed and found. */
+/** Backs up files before they change, and lists, prunes and finds the backups. */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
@@ -11,7 +11,7 @@ export const BACKUPS_KEPT = 20
 /** The file in a backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// A disk allows 255 bytes for a name, so long paths and file names are shortened for the names of backups.
+// A file name may have at most 255 bytes, so long paths and file names are shortened in the names of backups.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 
@@ -25,7 +25,7 @@ export const backupFolder = (state: string, realPath: string): string => {
   return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, 12)}`)
 }
 
-/** Backs up a file before a change; returns the path of the backup, or of the newest one if it has the same bytes. */
+/** Backs up a file, unless its newest backup has the same bytes. Returns the path of the newest backup. */
 export const backUp = async (
   state: string,
   realPath: string,
@@ -40,7 +40,7 @@ export const backUp = async (
   const newest = backups.at(-1)
   if (newest !== undefined && (await readBytes(newest)).data?.bytes.equals(bytes)) return newest
   const path = join(folder, nextName(newest, realPath, now, change))
-  // Prunes first: a crash then leaves one backup too few, never one too many.
+  // Prunes first, so that a crash never leaves too many backups.
   await pruneBackups(backups, bytes)
   const isWritten = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })
   if (!isWritten) throw new Error(`${path} exists already`)
@@ -66,7 +66,7 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
   return names.filter((name) => /^\d+-/.test(name)).sort().map((name) => join(folder, name))
 }
 
-/** Removes backups until there is room for one more: first those with a newer duplicate, then the oldest. */
+/** Removes backups until there is room for one more: first backups with a newer duplicate, then the oldest. */
 const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
   const reads = await Promise.all(backups.map((path) => readBytes(path)))
@@ -84,12 +84,12 @@ const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promi
 
 type Backup = { path: string; bytes: Buffer }
 
-/** Finds the backup with the path or name `wanted`; for `latest`, the newest readable one unlike `current`. */
+/** Finds a backup by path or name (`wanted`). `latest` is the newest readable backup that differs from `current`. */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
   current: Buffer | null,
 ): Promise<Result<Backup>> => {
-  // Searches only this file's backups: if any path were accepted, a file could be overwritten with another's content.
+  // Accepts only backups of this file, so that the content of another file cannot overwrite it.
   const newestFirst = (await listBackups(state, realPath)).reverse()
   if (newestFirst.length === 0) return fail('it has no backup')
   return wanted.trim().toLowerCase() === 'latest'
@@ -107,7 +107,7 @@ const latestUnlike = async (newestFirst: Array<string>, current: Buffer | null):
 }
 
 const backupNamed = async (newestFirst: Array<string>, pathOrName: string): Promise<Result<Backup>> => {
-  // A backup's name may end in spaces, which an argument loses.
+  // A backup's name may end in spaces, which the argument may lack.
   const trimmedName = (path: string): string => basename(path).trim()
   const path = newestFirst.find((backup) => trimmedName(backup) === trimmedName(pathOrName))
   if (path === undefined) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { KeyedLock, type Keys } from './keyed-lock.ts'
 
-test('calls with the same key take turns; `all` runs alone, and later calls wait for it', async () => {
+test('calls with the same key take turns, and a call with `all` runs alone', async () => {
   const lock = new KeyedLock()
   const order: Array<string> = []
   const acquire = async (name: string, keys: Keys) => {

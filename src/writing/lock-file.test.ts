@@ -1,4 +1,3 @@
-/** Tests that a lock file has one holder at a time, and what happens to a lock whose process was killed. */
 import { beforeEach, expect, test } from 'bun:test'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +15,7 @@ beforeEach(() => {
 
 const neverAborted = new AbortController().signal
 
-/** Returns what this process writes into a lock file: its id, its start time, and a new id of the call. */
+/** Returns the lines that this process writes into a lock file. `id` is new for each call. */
 const linesOfLock = async (): Promise<[pid: string, start: string, id: string]> => {
   const lock = await acquireLockFile(path, neverAborted)
   const [pid = '', start = '', id = ''] = fs.readFileSync(path, 'utf8').split('\n')
@@ -24,7 +23,7 @@ const linesOfLock = async (): Promise<[pid: string, start: string, id: string]> 
   return [pid, start, id]
 }
 
-/** Expects that `work` ends within `ms`, by default far below the 10 s after which every lock is taken over. */
+/** Expects that `work` ends within `ms`. The default is far below 10 s, after which any lock is taken over. */
 const expectWithin = async (work: () => Promise<unknown>, ms = 5_000): Promise<void> => {
   const before = performance.now()
   await work()
@@ -46,9 +45,9 @@ const expectOneAtATime = async (waiters: number): Promise<void> => {
   expect(fs.readdirSync(join(folder, 'locks'))).toEqual([])
 }
 
-test('twelve waiters hold the lock one at a time; no lock file is left', () => expectOneAtATime(12))
+test('twelve waiters hold the lock one at a time and leave no lock file', () => expectOneAtATime(12))
 
-/** Leaves a lock file with these lines; expects that eight waiters soon hold the lock, one at a time. */
+/** Writes a lock file with these lines. Expects that eight waiters soon get the lock, one at a time. */
 const expectAbandoned = async (...lines: Array<string>): Promise<void> => {
   fs.mkdirSync(join(folder, 'locks'), { recursive: true })
   fs.writeFileSync(path, lines.join('\n'))
@@ -62,7 +61,7 @@ test('a lock is abandoned if its process has ended', async () => {
 
 // Systems without `/proc` have no start times.
 test.if(fs.existsSync('/proc/self/stat'))(
-  'a lock is abandoned if its process has ended, even if a later one has the same id',
+  'a lock is abandoned if its process has ended and a later process has the same id',
   async () => {
     const [pid, , id] = await linesOfLock()
     await expectAbandoned(pid, '1', id)
@@ -85,7 +84,7 @@ test("neither a release nor a short wait removes another holder's lock", async (
 })
 
 test.if(canMount)(
-  'if the disk is too full for a lock file, none is left, so that nobody waits for it',
+  'if the disk is too full for a lock file, no empty lock file is left',
   () => {
     const locks = join(folder, 'locks')
     fs.mkdirSync(locks)

@@ -11,7 +11,7 @@ const POLL_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
-/** Returns the text of a lock file: its holder's process id, start time and call id, a line each; null if missing. */
+/** Returns a lock file's text (lines: process id, start time, call id); null if the file is missing. */
 const holderOf = (path: string): Promise<string | null> =>
   readFile(path, 'utf8').catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return null
@@ -25,16 +25,16 @@ const createLockFile = async (path: string, holder: string): Promise<boolean> =>
     return true
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false
-    // If the disk is full, this call may have left a file that is empty or has only the beginning of `holder`.
+    // If the disk is full, this call may have left an empty or incomplete file.
     const textLeft = await holderOf(path)
     if (textLeft !== null && holder.startsWith(textLeft)) await rm(path, { force: true })
     throw thrown
   }
 }
 
-/** Returns the start time of a process; `''` without `/proc`, `ended` if the process has ended, but is still listed. */
+/** Returns the start time of a process, `ended` for a zombie, or `''` without `/proc`. */
 const startTimeOf = (pid: string): string => {
-  // `4711 (bun) S 1 …`: after the name come the state (`Z`: has ended) and, at index 19, the start time.
+  // `4711 (bun) S 1 …`: after the name come the state (`Z` for a zombie) and, at index 19, the start time.
   const stat = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data
   const fields = stat?.split(') ').at(-1)?.split(' ')
   return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''
@@ -47,8 +47,7 @@ const hasEnded = (holder: string): boolean => {
   const [pid = '', start] = holder.split('\n')
   if (pid === '') return false
   try {
-    // The signal 0 only asks whether a process has this id. If that process started at another time than the holder, it
-    // is a later one with the same id.
+    // Signal 0 only tests whether a process has this id. If its start time differs, it is a later process.
     process.kill(Number(pid), 0)
     return startTimeOf(pid) !== start
   } catch (thrown) {
@@ -65,7 +64,7 @@ const isAbandoned = (holder: string, ms: number): boolean => {
 }
 
 const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
-  // Synchronous, so that hardly anybody can take the lock over between the check and the removal.
+  // Synchronous, so that another process can hardly take the lock over between the check and the removal.
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
 

@@ -5,7 +5,7 @@ const PAUSES_MS = process.platform === 'win32' ? [10, 20, 40, 80, 160] : []
 
 const IN_USE = /^E(?:ACCES|BUSY|PERM)$/
 
-/** Runs work on a file; on Windows, retries while another program uses the file. */
+/** Runs work on a file. On Windows, retries while another program uses the file. */
 export const retryWhileInUse = async <T>(work: () => Promise<T>): Promise<T> => {
   for (const pause of PAUSES_MS) {
     try {

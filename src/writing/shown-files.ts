@@ -1,21 +1,21 @@
 /** Decides whether a session may change a file: a model that has not seen the present text must not replace it. */
 import { fingerprintOf, type ReadText } from '../text/read.ts'
 
-/** What a session was shown of a file. */
+/** The text of a file that a session was shown. */
 type Knowledge =
   | 'whole' // the present text
   | 'part' // the beginning of the present text
   | 'changed' // an earlier text
   | 'unknown' // nothing
 
-/** A text that was shown, as the fingerprint of all its bytes, even if only its beginning was shown (`isCut`). */
+/** A shown text. `fingerprint` covers all its bytes. If `isCut` is true, only its beginning was shown. */
 type ShownText = { fingerprint: string; isCut: boolean }
 
 /** The files that one session was shown. A child session also knows the files that its `parent` was shown. */
 export class ShownFiles {
   /** By real path. */
   #ownTexts = new Map<string, ShownText>()
-  /** If given, the files at these paths count as shown whole, whatever they contain; `record` adds the path it gets. */
+  /** Paths of files that count as shown whole, whatever they contain. If the set is given, `record` adds to it. */
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
 
@@ -28,7 +28,7 @@ export class ShownFiles {
   }
 
   knowledgeOf(path: string, realPath: string, presentFingerprint: string): Knowledge {
-    // A trusted path may be that of a link.
+    // A trusted path may be a link.
     if (this.#trustedPaths?.has(path) || this.#trustedPaths?.has(realPath)) return 'whole'
     const shownText = this.#allTexts().get(realPath)
     if (shownText === undefined) return 'unknown'
@@ -54,7 +54,7 @@ export class ShownFiles {
   }
 }
 
-/** A kind of change. The comments say what the session must have been shown of the file. */
+/** A kind of change. The comments name the text that the session must have been shown. */
 export type ChangeKind =
   | 'rewrite' // the whole present text
   | 'restore' // from a backup: at least the beginning of the present text
@@ -68,16 +68,16 @@ export const NOT_SHOWN =
 export const ONLY_PART =
   'discover-rules has shown only its beginning, because it is too long for one answer ("tool_output" in opencode.json sets the limit). add-rules can still add to it.'
 
-export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
+export type Moment = 'since discover-rules showed it' | 'while SAT waited for permission'
 
 export type ShownToSession = {
-  /** What the session was shown or wrote until now; parallel calls still add to it. */
+  /** The files that the session was shown or wrote until now. Parallel calls still add to them. */
   discovered: ShownFiles
   /** A copy of `discovered` from the start of the call: the model knew no more when it wrote the call. */
   shownAtStart: ShownFiles
 }
 
-/** Returns the reason why a call may not change a file that exists and has these bytes; null if it may. */
+/** Returns the reason why a call may not change an existing file; null if it may. */
 export const whyNotAllowed = (
   { discovered, shownAtStart }: ShownToSession,
   { kind, path }: { kind: ChangeKind; path: string },
@@ -89,7 +89,7 @@ export const whyNotAllowed = (
   if (knownNow === 'unknown') return NOT_SHOWN
   if (kind === 'addition') return null
   if (knownNow === 'changed') return `it changed ${moment}. ${DISCOVER_AGAIN}`
-  // The session knows the present text, but maybe only from a parallel call: the model wrote this call without it.
+  // The session may know the present text only from a parallel call, whose result the model had not seen.
   const knownAtStart = shownAtStart.knowledgeOf(path, realPath, fingerprint)
   if (knownAtStart === 'changed') return `another call wrote it after this call started. ${DISCOVER_AGAIN}`
   if (knownAtStart === 'unknown') return NOT_SHOWN

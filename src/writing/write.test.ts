@@ -1,4 +1,3 @@
-/** Tests what keeps `writeFile` from changing a file. */
 import { beforeEach, expect, test } from 'bun:test'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
@@ -47,16 +46,16 @@ test('a link that took the place of a shown file counts as not shown', async () 
 
 const typeMeanwhile = () => fs.writeFileSync(path, 'typed meanwhile\n')
 
-test('a file that changes while permission is asked for is not rewritten', async () => {
+test('a file that changes while SAT waits for permission is not rewritten', async () => {
   const writeContext = contextNow()
   writeContext.permissions.askToEdit = async () => (typeMeanwhile(), ok(null))
-  expect((await rewrite(writeContext)).error).toContain('while permission was asked for')
+  expect((await rewrite(writeContext)).error).toContain('while SAT waited for permission')
   expect(textNow()).toBe('typed meanwhile\n')
 })
 
-test('a file that changes after it was last read is not even added to', async () => {
+test('if a file changes after it was last read, even an addition is refused', async () => {
   let calls = 0
-  // The file is read, then `toBytes` is called: once before the question, and once after it.
+  // `toBytes` is called right after each read: once before the question, and once after it.
   const toBytes = async () => {
     calls++
     if (calls === 2) typeMeanwhile()

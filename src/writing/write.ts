@@ -1,4 +1,4 @@
-/** The folder `writing/`: changes the person's files. `writeFile` below makes all changes but those of formatters. */
+/** The folder `writing/`: changes the person's files. All changes except format on save use `writeFile` below. */
 import { join } from 'node:path'
 import { pathExists, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
@@ -50,14 +50,14 @@ type Outcome = Result<Written, Refusal>
 
 const refuse = (status: Refusal['status'], error: string) => fail<Refusal>({ status, error })
 
-const STOPPED = refuse('stopped', 'the call was stopped before this file')
+const STOPPED = refuse('stopped', 'the call was stopped before it wrote this file')
 const LEADS_ELSEWHERE = refuse('refused', `it leads to another file now. ${DISCOVER_AGAIN}`)
-const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was asked for. ${DISCOVER_AGAIN}`)
+const CHANGED_MEANWHILE = refuse('refused', `it changed while SAT waited for permission. ${DISCOVER_AGAIN}`)
 
-/** The present file, its text, and the new text and its bytes. If the file is missing, `current` is null. */
+/** `after` is `bytes` as text. If the file is missing, `current` is null. */
 type Plan = { current: ReadText | null; before: string; after: string; bytes: Uint8Array }
 
-/** `realPath` is where the path of `change` led when the call started. */
+/** `realPath` is the real path of the file when the call started. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
 /** Reads the file, if it may be changed. Returns null for a missing file, which only a restore may create. */
@@ -107,11 +107,11 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   return permitted.error === null ? planned : permitted
 }
 
-/** Records that the session knows the new text, if it knew the old one or, for a missing file, the restored one. */
+/** If the session knew the old text (of a missing file: the restored text), records that it knows the new text. */
 const recordText = ({ context: { discovered }, change, realPath }: Task, { current, bytes }: Plan): void => {
   const mustKnow = current?.bytes ?? bytes
   const knowledge = discovered.knowledgeOf(change.path, realPath, fingerprintOf(mustKnow))
-  // An addition does not change the beginning that was shown; a restore may.
+  // An addition keeps the beginning that was shown, but a restore may change it.
   const knowsOnlyBeginning = knowledge === 'part' && change.kind === 'addition'
   if (knowledge === 'whole' || knowsOnlyBeginning) {
     discovered.record(realPath, fingerprintOf(bytes), knowsOnlyBeginning)
@@ -122,7 +122,7 @@ const backUpAndReplace = async (task: Task, plan: Plan, isHeld: () => Promise<bo
   const { context: { state }, change: { kind, path }, realPath } = task
   const { current, before, after, bytes } = plan
   const saveBackup = async () => current && backUp(state, realPath, current.bytes, new Date(), kind)
-  // An addition needs no backup, unless the file is overwritten in place: then `backUpFirst` saves one.
+  // An addition needs a backup only if the file is overwritten in place. Then `backUpFirst` saves it.
   const backup = kind === 'addition' ? ok(null) : await safeAsync(saveBackup)
   if (backup.error !== null) {
     const reason = `nothing was written, because its backup could not be saved in ${state}: ${backup.error}`
@@ -154,8 +154,8 @@ const withLock = async (
 
 /**
  * Changes a person's file: plans the change, asks the person, then plans it again under a lock, saves a backup, and
- * replaces the file. Refuses if the session does not know the text (see `ChangeKind`) or, unless it is an
- * addition, if the file changed while the person was asked. Never throws.
+ * replaces the file. Refuses if the session does not know the text (see `ChangeKind`). If the file changed while the
+ * person was asked, refuses all but an addition. Never throws.
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const { data: outcome, error: thrown } = await safeAsync(async (): Promise<Outcome> => {
@@ -168,7 +168,7 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
     }
     // The lock is acquired only after the answer, so that an open question blocks no other writer.
     return withLock(task, async (isHeld) => {
-      const replanned = await planChange(task, 'while permission was asked for')
+      const replanned = await planChange(task, 'while SAT waited for permission')
       if (replanned.error !== null) return replanned
       // An addition is made even to a changed file, because it removes nothing that was written in the meantime.
       return change.kind === 'addition' || isSameText(replanned.data.current, current)

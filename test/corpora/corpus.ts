@@ -1,6 +1,6 @@
 /**
- * Reads what models made of real files. The folder `rules/` has the rules of ten files, their right texts, and wrong
- * texts (slips), with which `doubtRates` measures how many wrong texts SAT finds. `plays/` has recorded runs.
+ * Reads the rules of real files, and texts for them. The folder `rules/` has the rules of ten files, their right
+ * texts, and wrong texts (slips). `doubtRates` measures how many slips SAT finds. `plays/` has recorded runs.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export type Rate = { doubted: number; of: number }
 const doubtedRules = ({ parsed, texts }: RulesWithTexts): Set<unknown> =>
   new Set(compareMeaning(parsed, [], texts).map(({ path }) => path[1]))
 
-/** Counts the doubted texts: of the right texts (at best, none) and, by their kind, of the slips (at best, all). */
+/** Counts how many right texts (at best, none) and how many slips of each kind (at best, all) SAT doubts. */
 export const doubtRates = (): { right: Rate; slips: Map<string, Rate> } => {
   const files = readRightTexts()
   const right: Rate = { doubted: 0, of: 0 }

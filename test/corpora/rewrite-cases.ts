@@ -29,7 +29,7 @@ a source may differ from the file in capitals, quotation marks, dashes, hidden c
   use "tabs" - always... => Use tabs. ¦ Fu\u0308ralle! => x ¦ straße => Weg ¦ σίσυφος => Σ ¦ nie => nicht ¦ 必ず確認する。 => 見る。
   Use tabs.↵x↵↵Weg Σ İİ nicht.↵↵使うこと。見る。↵
 
-words in code, a comment or frontmatter are not replaced, nor the beginning of longer words ("use a" in "use as")
+words in code, a comment or frontmatter are not replaced, nor is the beginning of a longer word ("use a" in "use as")
   ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use as is, use a↵↵x↵↵    use a↵
   use a => use b
   ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use as is, use b↵↵x↵↵    use a↵
@@ -39,12 +39,12 @@ words of a numbered list that is indented like code are replaced
   Explain that. => Explain it. ¦ Wait. => Wait for Ann.
   # A↵↵    1. Explain it.↵    2. Wait for Ann.↵
 
-if a source is in several places, the order of the rules decides which one is meant
+if a source is in several places, the order of the rules decides which place is meant
   - Run it↵- A↵- Run it↵- B↵- Run it↵
   A => a ¦ Run it => run ¦ B => b
   - Run it↵- a↵- run↵- b↵- Run it↵
 
-four rules with the same source, which occurs in two places: each place gets two texts, in order
+if four rules share a source that occurs in two places, each place gets two texts, in order
   Do it. Do it.↵
   Do it. => a1 ¦ Do it. => a2 ¦ Do it. => b1 ¦ Do it. => b2
   a1 a2 b1 b2↵
@@ -56,7 +56,7 @@ a text replaces the source that its rule names first; the other sources are remo
   D. + A. + b. + E. => d
   - B, C.↵- d↵↵F.↵
 
-words that two rules name are replaced with the text of the rule that has them as its first source
+words that two rules name are replaced with the text of the rule whose first source they are
   - A↵- B↵
   A + B => a ¦ B => b
   - a↵- b↵
@@ -66,14 +66,14 @@ the markers and emphasis of removed words are removed, and so are doubled blank 
   B + C + d + f => b
   # A↵↵b↵↵> e↵
 
-the emphasis and the full stop of removed words are removed within a line, too
+within a line, the emphasis and the full stop of removed words are removed
   - a↵- **b**.↵- c, **d** \`e\` f↵
   a + b + d + e => a b
   - a b↵- c, f↵
 `
 
 const EMPHASIS = `
-a full stop or emphasis around a source is not doubled if the rule's text has it, too; the dots of an ellipsis all stay
+a full stop or emphasis around a source is not doubled if the rule's text has it; after "...", the full stop stays
   **Use tabs**. (ask). Wait.↵↵**Use a** and \`npm\` now. Go! (Run?) Use b. c↵
   Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait... ¦ Use a => **Use d** ¦ npm => \`pnpm\` ¦ Go => Go on. ¦ Run => Run it. ¦ Use b. => Rule: Use e.↵Reason: It is so
   **Use spaces**. (ask Ann). Wait....↵↵**Use d** and \`pnpm\` now. Go on! (Run it?) Use e. It is so. c↵
@@ -95,7 +95,7 @@ a marker that is in a source but not in the rule's text stays
   * [x] Use tabs => Use spaces ¦ 2) Ask => Ask Ann ¦ ## Run => Run all ¦ > Wait => Wait here
   * [x] Use spaces↵2) Ask Ann↵## Run all↵> Wait here↵
 
-a source may begin with a checkbox, without the list marker: the checkbox stays unless the rule's text has one
+a checkbox that begins a source, without the list marker, stays unless the rule's text has its own
   - [ ] Ask↵- [ ] Wait↵1. [x] Go↵
   [ ] Ask => Ask Ann ¦ [ ] Wait => - [x] Wait here ¦ [x] Go => [ ] Go on
   - [ ] Ask Ann↵- [x] Wait here↵1. [ ] Go on↵
@@ -110,7 +110,7 @@ within a line, a concise text loses its marker [concise]
   Use a. => - Use b. ¦ Wait. => - Wait here.
   - Use b.↵- Ask. Wait here.↵
 
-two texts for one item: the second becomes a new item if it begins with a marker, a new line if it begins with a break
+the second text for an item becomes an item if it begins with a marker, or a line if it begins with a line break
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
   - Use a.↵↵- Use b.↵↵- Ask.↵  Wait.↵
@@ -120,7 +120,7 @@ if the texts have markers, a paragraph becomes a list; items within a text keep 
   We like a. => - Prefer a. ¦ Also b. => - Do b. ¦ C and d => C:↵  - d↵  - e
   - Prefer a.↵- Do b.↵↵- C:↵  - d↵  - e↵
 
-texts in a heading or a table row stay on its one line, whatever markers they have
+texts in a heading or a table row stay on one line, whatever markers they have
   ## Run it and ask↵↵a | b↵-|-↵Use c, d | e↵f | g↵h | i↵↵Wait.↵
   Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
   ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵

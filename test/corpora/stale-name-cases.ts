@@ -16,7 +16,7 @@ const FILES: Record<string, string> = {
   '.gitignore': '/src/generated/\n*.local\nnode_modules\n/dist\n',
 }
 
-// In `next/` and `users/`, the package `next/link` and the route `users/list` (see SILENT) look like paths.
+// Because of `next/` and `users/`, the package `next/link` and the route `users/list` in SILENT look like paths.
 const EMPTY_FILES =
   `packages/web/src/page.tsx src/app.ts src/util/date.ts src/app/[id]/page.tsx src/helpers/x.ts docs/guide.md
   docs/cafe\u0301/menu.md test/app.test.ts next/config.ts users/model.ts
@@ -110,7 +110,7 @@ export const SILENT: Array<string> = [
   // The commands run no script or target, or possibly one of another package.
   '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
   '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
-  // Placeholders, keys of `Object.prototype`, no paths in the project, or unchecked paths (in a dot folder).
+  // Placeholders, keys of `Object.prototype`, words that are no project paths, or unchecked paths (in a dot folder).
   '`src/<name>/index.ts`, `src/{name}.ts`, `src/[slug]/page.tsx`, `src/$DIR/x.ts`, `docs/…/x.md`, `docs/NNNN-x.md`, `src/XXX.ts`',
   '`npm run <script>`, `npm run lint:*`, `docs/YYYY-MM-DD.md`, `src/...`, src/<name>/x.ts, src/${name}/x.ts',
   '[up](../README.md), ![up](../../x.png)',

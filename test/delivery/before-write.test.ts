@@ -1,4 +1,4 @@
-/** SAT refuses a call that would create a file, once, if the model has not seen the rules for that file yet. */
+/** SAT refuses, once, a call that would create a file whose rules the model has not seen yet. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { edit, patch, undo, write } from '../formatting/session.ts'
@@ -38,13 +38,13 @@ story('a call that would create a file is refused once, and the next request has
   expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
   expect(await project.read('src/api/users.ts')).toBe('x\n')
   expect(await project.read('notes.txt')).toBe('x\n')
-  // A toast, because on the screen, the reason for a refused call appears only after a click.
+  // On the screen, the reason for a refused call appears only after a click, so a toast says it.
   await toasts.waitFor(/the\s+agent\s+reads\s+api,\s+ts,\s+then\s+writes\s+src\/api\/users\.ts/)
   await toasts.stop()
   expectPrefixes(requests)
 })
 
-story('a patch that adds or moves a file is refused once; one that only changes a file is not', async () => {
+story('a patch is refused once if it adds or moves a file, but not if it only changes a file', async () => {
   const { project, session: movingSession } = await startShared()
   const move = patch('*** Update File: src/b.txt\n*** Move to: src/api/b.txt\n@@\n-b\n+c')
   const { outputs: moved } = await movingSession.turnAs({ model: 'gpt-5.2' }, 'go', move, move)
@@ -61,7 +61,7 @@ story('a patch that adds or moves a file is refused once; one that only changes 
   const notWritten = 'Rules come first: `src/api/new.txt` is not written yet'
   expect(outputs[1]).toStartWith(`${notWritten}. The rule \`api\` applies`)
   expect(outputs[2])
-    .toStartWith(`${notWritten}, nor is anything else of this patch. The rule \`api\` applies to it`)
+    .toStartWith(`${notWritten}, and neither is the rest of this patch. The rule \`api\` applies to it`)
   expect(await project.read('src/a.ts')).toBe('export const a = 3\n')
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
 })
@@ -90,12 +90,12 @@ story('the first request has the rules for a file that the message or command na
   expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
-story('SAT refuses no call that the host itself refuses, and none for a switched-off rule', async () => {
+story('SAT refuses no call that the host refuses, and no call because of a switched-off rule', async () => {
   const { project, session } = await startShared()
   const create = write(project, 'src/api/x.txt', 'x\n')
   const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', create)
   expect(areRefused(outputs)).toEqual([false])
-  // The words of the host: the agent `plan` may not edit.
+  // The host answers that the agent `plan` may not edit.
   expect(outputs[0]).toMatch(/edit|permission|rule/i)
   expect(existsSync(project.path('src/api/x.txt'))).toBe(false)
   await setSwitchedOff(session, '.opencode/rules/api.md')

@@ -1,4 +1,4 @@
-/** The rules in a request: after a change of rule files or an undo, in child sessions and forks, from other tools. */
+/** The rules in requests after changed rule files or an undo, in child sessions and forks, and from other tools. */
 import { expect } from 'bun:test'
 import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ const plan = { agent: 'plan' }
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
-story('each request has the rules of the files as they are at that moment', async () => {
+story('each request has the rules that the files contain at that moment', async () => {
   const { project, session } = await startSession({ files: FILES })
   const editAndAdd = () => {
     project.write(STYLE, 'STYLE-TWO: tabs.\n')
@@ -131,7 +131,7 @@ story('an undo removes the rule that the undone turn brought in; a redo restores
   expect(await rulesInForce(session)).toEqual(['style'])
 })
 
-story('the first rules of a project reach a running session; in another, an undo can be redone', async () => {
+story('a running session gets the first rules of a project, and an undo can still be redone', async () => {
   const { project, session } = await startSession({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
   // Without rules, neither session has a hidden message yet.
   const undoneSession = await project.session()
@@ -144,9 +144,9 @@ story('the first rules of a project reach a running session; in another, an undo
   await waitUntil(async () => (await hiddenMessages(session)).length === 1)
   expect(await rulesInForce(session)).toEqual(['late'])
 
-  // Storing a hidden message in the undone session now would make its undo final.
+  // A hidden message that is stored after the undo would make it final.
   await undo(undoneSession)
-  // Meanwhile, a second rule changes the panel of `session`, but not the messages that the model has seen.
+  // A second rule changes the panel of `session`, but not the messages that the model has seen.
   project.write(PYTHON, FILES[PYTHON]!)
   const { requests: [later] } = await session.turnAs(plan, 'and now?')
   expectPrefixes([requests[1]!, later!])
@@ -161,7 +161,7 @@ story('the first rules of a project reach a running session; in another, an undo
 const OTHER_TOOLS = {
   '.cursor/rules/all.mdc': ruleFile('alwaysApply: true', 'CURSOR-ALL'),
   '.claude/rules/api.md': ruleFile('paths:\n  - "src/api/**/*.ts"', 'CLAUDE-API'),
-  // This `agent` is one of Copilot, not of OpenCode, so it does not limit the rule.
+  // This is an agent of Copilot, not of OpenCode, so it does not limit the rule.
   '.github/instructions/ts.instructions.md': ruleFile("agent: code\napplyTo: '**'", 'COPILOT-ALL'),
   '.clinerules/01.md': 'CLINE-ALL\n',
   '.clinerules/workflows/release.md': 'NO-RULE\n',
@@ -185,7 +185,7 @@ story('if SAT is listed thrice, only the first entry acts, with its options', as
   const host = await sharedHost()
   const link = join(host.home, 'linked-sat')
   symlinkSync(CHECKOUT, link)
-  // The other entries lack these options. With one of those, SAT would refuse the call, and report `y`.
+  // Without these options, SAT would refuse the call, and report `y`.
   const options = { rules: { before_write: false, checks: false }, debug: true }
   const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
   const files = { [STYLE]: ruleFile('forbid: y', 'RULE-WORDS'), [PYTHON]: FILES[PYTHON]! }

@@ -23,7 +23,7 @@ story('if thousands of lines break a rule, the session stays small, and requests
   expect(JSON.stringify(await session.messages(), withoutCallArgs).length).toBeLessThan(40_000)
 })
 
-story('the answer counts what was not checked within the time limit', async () => {
+story('the answer counts the lines and rules that were not checked within the time limit', async () => {
   // The automaton of this pattern has too many states to keep, so each character takes time.
   const costly = `'${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]'`
   const files = { '.opencode/rules/costly.md': ruleFile(`require: ${costly}\nforbid: ${costly}`) }
@@ -73,6 +73,6 @@ story('if checks and formatting throw, requests keep their rules; each fault is 
   ])
   const host = await sharedHost()
   expect(await waitForLog(host, 'checks', 'failed and is off in the session', session.id)).toHaveLength(1)
-  // Formatting runs in a hook of its own, and the log names the hook.
+  // Formatting runs in its own hook, which the log names.
   expect(logLines(host, 'messages.transform failed', REASON)).toHaveLength(1)
 })

@@ -22,7 +22,7 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   const agent = { general: { permission: { task: 'allow' } } }
   const config = { plugin: [CHECKOUT], agent, subagent_depth: 2 }
   const { project, session } = await startChecked({ config })
-  // A subagent of a subagent breaks the rule in `src/child.ts`, then the session itself in `src/a.ts`.
+  // A subagent of a subagent breaks the rule in `src/child.ts`. The session breaks it in `src/a.ts`.
   const innerDelegation = await delegate(project, 'Write the child before the compaction')
   await play(session, await delegate(project, 'Have another one do it', innerDelegation))
   await session.turn('words to compact', write(project, 'src/a.ts', 'let x: any\n'), 'the end')
@@ -40,7 +40,7 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   const reminder = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
   const line = '\n  no-any src/a.ts:1: let x: any'
   expectCounts(afterRestart.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
-  // The turn after that adds no second reminder.
+  // The next turn adds no second reminder.
   const { requests } = await session.turn('and on')
   expectCounts(requests, { [reminder]: [1] })
   expectPrefixes([...afterRestart.requests, ...requests])
@@ -89,7 +89,7 @@ story('the next request reports the lines of an aborted step, and reminds of ear
 })
 
 story(
-  'of many broken lines, those that were only counted are found again, and reminded of once',
+  'lines that a report only counted are found in later turns, and there is one reminder',
   async () => {
     const { project, session } = await startShared()
     const lines = Array.from({ length: 30 }, (_, index) => `let v${index + 1}: any\n`)
@@ -148,9 +148,9 @@ story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule, els
     const project = await startProject({ files: FILES })
     model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
     const { stderr, status } = await opencodeRun(project.directory, { ...env, SAT_EXIT: '1' }, prompt)
-    // The title of the call is printed once, even if SAT stores the call again, with a report.
+    // If SAT stores the call again, with a report, its title is still printed once.
     expect(stderr.match(/Write src\/a\.ts/g)).toHaveLength(1)
-    // The host lists the sessions of this project with those of all others outside of repositories.
+    // The host lists the sessions of all projects that are not repositories.
     const sessions = await project.http<Array<{ id: string; directory: string }>>('GET', '/session')
     const { id } = sessions.find(({ directory }) => directory === project.directory)!
     const messages = await project.http<Array<Message>>('GET', `/session/${id}/message`)
@@ -172,7 +172,7 @@ story('at the end of a turn, one toast names the new lines that break rules', as
   await toasts.waitFor(
     /^4 lines break rules: no-any src\/a\.ts:1, no-any\ssrc\/a\.ts:2, no-any src\/a\.ts:3 and 1 more, see\s\/rules$/,
   )
-  // There is no toast without a new line. A line that was fixed and breaks the rule again is new.
+  // Without a new broken line, there is no toast. A line that was fixed and breaks the rule again is new.
   await session.turn('go on')
   await session.turn('mend', edit(project, 'src/a.ts', lines('a', 'b', 'c', 'd'), ''), 'the end')
   await session.turn('again', write(project, 'src/a.ts', lines('a')), 'the end')

@@ -1,4 +1,4 @@
-/** Reports in answers to calls: on added lines that break rules (each gets a mark in the panel), on rule files. */
+/** Reports in answers to calls: on rule files, and on added lines that break rules and get marks in the panel. */
 import { expect } from 'bun:test'
 import { edit, patch, write } from '../formatting/session.ts'
 import { CHECKOUT, PATCH_MODEL, type Session } from '../harness/host.ts'
@@ -16,7 +16,7 @@ story('the answer to a call reports a forbidden line, which has a mark until it 
       return edit(project, 'src/a.ts', 'x: any', 'x: unknown')
     },
   )
-  // The outputs of the read with which `play` begins, of the write and of the edit.
+  // These are the outputs of the read in `play`, the write and the edit.
   expect(areReported(outputs)).toEqual([false, true, false])
   expect(outputs[1]).toContain(`What was just written to src/a.ts breaks rules. Fix it, or say why it stays:
 no-any: Never use \`any\`; use \`unknown\` and narrow it.
@@ -43,7 +43,7 @@ story('a line that was reported and fixed has no mark, even if the file has an e
 })
 
 story(
-  'a session gets no report on old lines, nor on those of a shell or subagent that it does not edit',
+  'a session gets no report on old lines, nor on lines that only a shell or subagent wrote',
   async () => {
     const { project, session } = await startShared()
     const notUtf8 = Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1')
@@ -61,7 +61,7 @@ story(
     const subagent = project.resume(child!.id)
     expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
     for (const each of [session, subagent]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
-    // The session knows the line as a reported one.
+    // In the session, the line counts as reported until it changes.
     const addAbove = edit(project, 'src/child.ts', 'let c', '// child\nlet c')
     const change = edit(project, 'src/child.ts', 'any', 'any = 1')
     const next = await session.turn('go on', addAbove, change, 'the end')
@@ -70,7 +70,7 @@ story(
   },
 )
 
-story('if parallel calls write a file several times, the last of them has the report', async () => {
+story('if parallel calls write a file several times, the last call has the report', async () => {
   const { project, session } = await startShared()
   const { outputs } = await play(
     session,
@@ -83,7 +83,7 @@ story('if parallel calls write a file several times, the last of them has the re
   )
   const written = outputs.slice(1)
   expect(areReported(written)).toEqual([true, false, false, true, true])
-  // `no-any` is in both reports, but only the first one quotes its words.
+  // `no-any` is in both reports, but only the first report quotes its words.
   expect(written[3]).toEndWith('narrow it.\n  1: let c: any = 1')
   expect(written[4]).toEndWith(`no-any
   2: let b: any
@@ -93,7 +93,6 @@ no-log: Do not leave \`console.log\` in the code.
 In src/b.ts still: line 1 (no-any)`)
 })
 
-/** Plays a turn with one patch, and returns the answer. */
 const playPatch = async (session: Session, ...lines: Array<string>): Promise<string> =>
   (await session.turnAs({ model: PATCH_MODEL }, 'go', patch(...lines), 'the end')).outputs[0]!
 
@@ -133,7 +132,7 @@ story('a line that is removed and added again is reported, unless a turn only mo
     'move it',
     read('src/emptied.ts'),
     write(project, 'src/emptied.ts', '// empty\n'),
-    // Adds the line that was just removed from the other file, and a new one.
+    // Adds the line that was just removed from the other file, and a new line.
     write(project, 'src/f.ts', `${OLD}let b: any\n`),
     edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
     edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
@@ -178,7 +177,7 @@ story("a rule in `instructions` is checked; a report on a person's own rule does
   const { project, session } = await startChecked({ config })
   const writes = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
   const { requests, outputs } = await play(session, writes)
-  // A session can be shared, so the report does not quote the own rule.
+  // A session can be shared, so the report does not quote the person's rule.
   expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
   expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
   expect(outputs[2]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')
@@ -190,7 +189,7 @@ const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
   [
     'look',
     `globs: "*.x"\nforbid: '(?<!a)b'`,
-    'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Fix it; until then its words are sent, but nothing is checked.',
+    'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Fix it; until then its text is sent, but its patterns are not checked.',
   ],
   ['example', "forbid: 'a'\nbad:\n  - a\n  - b", 'has a fault on line 5: this bad example passes the check.'],
   ['broken', 'glob: a', 'did you mean globs? Fix it; until then it is not used.'],
@@ -232,7 +231,7 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   const writeRules = WRITTEN_RULES.map(([name, header]) =>
     write(project, `.opencode/rules/${name}.md`, ruleFile(header, `${name} has ^// 0.`))
   )
-  // The first of these calls is refused, because the model has not seen the rules for the file.
+  // The first `create` is refused, because the model has not seen the rules for the file.
   const create = write(project, 'lib/new.ts', 'let c = 1\n')
   const faultless = write(project, '.opencode/rules/faultless.md', ruleFile('globs: "*.none"'))
   const { outputs, requests } = await session.turn(
@@ -244,7 +243,7 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   )
   expect(outputs[WRITTEN_RULES.length]).toBe('Wrote file successfully.')
   for (const [index, [, , answer]] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)
-  // A report names each pattern that the file lacks, also one that the body of the rule contains: `^// 0`.
+  // A report names each pattern that the file lacks, even `^// 0`, which the rule's body contains.
   expect(outputs.at(-1)).toContain('spdx: spdx has ^// 0.\n  the file lacks `^// SPDX`')
   expect(outputs.at(-1)).toContain('zero: zero has ^// 0.\n  the file lacks `^// 0`')
   expect(outputs.at(-1)).toContain('both: both has ^// 0.\n  the file lacks `^// 0`, `^// SPDX`')

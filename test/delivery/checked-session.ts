@@ -1,4 +1,4 @@
-/** Plays sessions with the rules `no-any` and `no-log`; reads reports in answers and marks in the panel. */
+/** Plays sessions with the rules `no-any` and `no-log`, and finds their reports and marks. */
 import { write } from '../formatting/session.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
 import type { Call, Step } from '../harness/model.ts'
@@ -34,7 +34,7 @@ export const startShared = sessionStarter({ files: FILES })
 export const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
   session.turn('go', read('src/old.ts'), ...steps, 'the end')
 
-/** Creates a call that starts a subagent; without `steps`, the subagent breaks `no-any` in `src/child.ts`. */
+/** Creates a call that starts a subagent. Without `steps`, the subagent breaks `no-any` in `src/child.ts`. */
 export const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
   // The model finds the steps by the prompt, so each story needs a prompt of its own.

@@ -14,7 +14,7 @@ const FILES = {
 story('a rule applies by a keyword in a message, and by the model and branch of each request', async () => {
   const { project, session } = await startSession({ files: FILES, git: true })
   project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
-  // `main` does not match `release/main`. A keyword must begin a word: `Schema` does so, `refactor` does not.
+  // `main` does not match `release/main`. A keyword matches only the start of a word: `Schema` in `schematics`.
   const { requests: before } = await session.turn('unrefactored schematics', read('a.py'))
   expectCounts(before, { 'BY-WORD': [0, 0], 'BY-EITHER': [1, 1], 'BY-MODEL': [0, 0], 'BY-BRANCH': [0, 0] })
   const shown = await panelRules(session)
@@ -27,13 +27,13 @@ story('a rule applies by a keyword in a message, and by the model and branch of 
   const reason = "because of the person's word `refactor`. Follow them."
   expectCounts(requests, { 'BY-WORD': [1], [reason]: [1], 'BY-MODEL': [1], 'BY-BRANCH': [1] })
   expect((await panelRules(session)).unmet).toEqual([])
-  // The keyword counts even after a compaction, but the model is another one again.
+  // After a compaction, the keyword still counts, but the model is `fake/m` again.
   await compact(session)
   const { requests: [after] } = await session.turn('go on')
   expectCounts([after!], { 'BY-WORD': [1], 'BY-MODEL': [0], 'BY-BRANCH': [1] })
 })
 
-story("words and paths in SAT's own prompt, that of the command `/add-rule`, bring in no rule", async () => {
+story("words and paths in the prompt of SAT's command `/add-rule` bring in no rule", async () => {
   const rule = ruleFile('keywords: contrary\nglobs: .opencode/**', 'BY-PROMPT')
   const { project, session } = await startSession({ files: { '.opencode/rules/prompt.md': rule } })
   const body = { command: 'add-rule', arguments: 'be kind', agent: 'build', model: 'fake/m' }

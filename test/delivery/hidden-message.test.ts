@@ -22,9 +22,10 @@ import {
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
 /**
- * Runs SAT with a client that logs each hidden message. A word in the title of the session changes what happens: with
- * `slow`, its message is stored late; with `fails`, storing it fails once; with `twice`, SAT receives each
- * `session.created` and `session.updated` twice.
+ * Runs SAT with a client that logs each hidden message. Words in the title of a session have effects:
+ * - `slow`: its message is stored late.
+ * - `fails`: storing its message fails once.
+ * - `twice`: SAT receives each `session.created` and `session.updated` twice.
  */
 const WRAPPED_SAT = `
 import { appendFileSync } from 'node:fs'
@@ -101,7 +102,7 @@ nextStory('in a project without rules, no hidden message is sent', async () => {
   expect(logLines(host, 'Discovered')).toEqual([])
 })
 
-nextStory('one hidden message is stored, even if events repeat, or another host sends it too', async () => {
+nextStory('if events repeat, or another host sends the hidden message, only one is stored', async () => {
   writeInto(home, OWN_RULES)
   writeInto(directory, PROJECT_RULES)
   const session = await project.session({ title: 'reported twice' })
@@ -111,7 +112,7 @@ nextStory('one hidden message is stored, even if events repeat, or another host 
   expect(sentTo(session.id)).toMatchObject([
     { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
   ])
-  // Another host may send the same message, which must replace the stored one.
+  // Another host may send the same message, which must replace the stored message.
   await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
   const hidden = await hiddenMessages(session)
   expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
@@ -123,7 +124,7 @@ nextStory('one hidden message is stored, even if events repeat, or another host 
   }
 })
 
-nextStory('if storing the hidden message fails, SAT logs the reason and sends it again', async () => {
+nextStory('SAT logs why the hidden message was not stored, and sends the message again', async () => {
   const session = await project.session({ title: 'fails once' })
   await waitUntil(async () => sentTo(session.id).length > 0)
   const { requests } = await session.turnAs(plan, 'hello', 'hi')
@@ -137,7 +138,7 @@ nextStory('if storing the hidden message fails, SAT logs the reason and sends it
 
 let slow: Session
 
-nextStory("if the hidden message is late, rules are sent; the session has the person's agent", async () => {
+nextStory("a late hidden message does not delay the rules, or change the session's agent", async () => {
   slow = await project.session({ title: 'slow' })
   const { requests } = await slow.turnAs(plan, 'hello', read('a.py'))
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })

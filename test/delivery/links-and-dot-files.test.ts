@@ -19,27 +19,26 @@ const FILES = {
   '.github/workflows/ci.yml': 'x\n',
 }
 
-/** The links of the project, each with what it leads to. */
-const LINKS = { 'pkg/ui': '../packages/ui', 'linked.css': 'packages/theme.css', 'linked': 'packages' }
+const LINK_TARGETS = { 'pkg/ui': '../packages/ui', 'linked.css': 'packages/theme.css', 'linked': 'packages' }
 
 const start = async () => {
   const { project, session } = await startSession({ files: FILES })
   mkdirSync(project.path('pkg'))
-  for (const [link, target] of Object.entries(LINKS)) symlinkSync(target, project.path(link))
+  for (const [link, target] of Object.entries(LINK_TARGETS)) symlinkSync(target, project.path(link))
   return { project, session }
 }
 
-story('a write through a linked folder, and one of a dot file, are checked', async () => {
+story('a write through a linked folder is checked, and so is a write of a dot file', async () => {
   const { project, session } = await start()
   const create = write(project, 'pkg/ui/new.ts', 'var a = 1\n')
   const writeSecret = write(project, '.env.local', 'SECRET=1\n')
-  // The first `create` is refused, because the model has not seen the rules `ui` and `keys` yet. Then it has.
+  // The first `create` is refused, because only the next request shows the rules `ui` and `keys`.
   const { outputs } = await session.turn('go', create, create, writeSecret, 'the end')
   expect(outputs[0]).toMatch(/^Rules come first: `pkg\/ui\/new\.ts` is not written yet.*`ui`/)
   expect(outputs[1]).toMatch(/new\.ts breaks rules[^]*var a = 1/)
   expect(outputs[2]).toMatch(/\.env\.local breaks rules[^]*SECRET/)
   expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['pkg/ui/new.ts', '.env.local'])
-  // By its real path, the file has the same reported line.
+  // By the file's real path, the line still counts as reported.
   const real = 'packages/ui/new.ts'
   const edits = [edit(project, real, 'var', '// new\nvar'), edit(project, real, 'var a', 'var a2')]
   const next = await session.turn('go on', read(real), ...edits, 'the end')
@@ -47,7 +46,7 @@ story('a write through a linked folder, and one of a dot file, are checked', asy
   expect(next.outputs[2]).toContain('2: var a2 = 1')
 })
 
-story('a message or a read of a link or a dot file brings in the rules for the real file', async () => {
+story('if a message names or a call reads a link or dot file, rules for the real file apply', async () => {
   const { session } = await start()
   const reads = ['.github/workflows/ci.yml', 'linked.css', 'linked/x.txt'].map(read)
   const { requests } = await session.turn('Look at pkg/ui/a.ts, please.', reads)
@@ -56,7 +55,7 @@ story('a message or a read of a link or a dot file brings in the rules for the r
   expectCounts(requests, { ...inBothRequests, ...afterReads, 'RULE-OTHER': [0, 0] })
 })
 
-story('a link outside of the project names the files of the project to which it leads', async () => {
+story('paths through a link outside of the project count as the project files they lead to', async () => {
   const { project, session } = await startSession({
     files: FILES,
     config: {
@@ -84,7 +83,7 @@ story('a link outside of the project names the files of the project to which it 
 })
 
 story(
-  'a rule file is known by its real path, too: its fault is reported, and its examples are not',
+  'a write of a rule file by its real or linked path reports its faults, but not its examples',
   async () => {
     const { project, session } = await startSession({
       files: { '.opencode/rules/a.md': ruleFile('forbid: FOO'), 'docs/rules/b.md': 'RULE-B' },
@@ -100,7 +99,7 @@ story(
     )
     expect(outputs[0]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
     expect(outputs[1]).toEndWith('did you mean globs? Fix it; until then it is not used.')
-    expect(outputs[2]).toEndWith('until then its words are sent, but nothing is checked.')
+    expect(outputs[2]).toEndWith('until then its text is sent, but its patterns are not checked.')
     expect(outputs[3]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
     expect((await panelRules(session)).broken).toEqual([])
   },

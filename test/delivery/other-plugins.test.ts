@@ -45,7 +45,7 @@ story('if a plugin deletes data of calls and attachments, rules and formatting s
   const steps = [read(project.path('a.ts')), glob, create, create]
   const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
   // The first `create`, which is refused, brings in RULE-JS.
-  // The read brings in RULE-TS: the attached `a.ts` does not, because it has lost its URL.
+  // The read brings in RULE-TS. The attached `a.ts` does not, because it has lost its URL.
   expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1], 'RULE-TS': [0, 1, 1, 1, 1] })
   expect(await project.read('new.js')).toBe('b = 1\n')
 })
@@ -70,7 +70,7 @@ for (const plugin of PLUGIN_ORDERS) {
 }
 
 story('a rule stays in force after a plugin removes the call that read its file', async () => {
-  // Only the last four messages are left: the third request of the second turn lacks the read of `a.ts`.
+  // Only the last four messages are left, so the third request of the second turn lacks the read of `a.ts`.
   const session = await startNextTo('messages.splice(0, messages.length - 4)')
   const readOf = (file: string) => read(session.project.path(file))
   await session.turn('go', readOf('a.ts'))
@@ -140,7 +140,7 @@ story('if a plugin freezes the messages, the request has no rules, and the panel
 
 for (const plugin of PLUGIN_ORDERS) {
   const position = positionOfOther(plugin)
-  story(`if a plugin ${position} SAT throws, that turn fails; the next has the rules`, async () => {
+  story(`if a plugin ${position} SAT throws, the turn fails, but the next turn has the rules`, async () => {
     const flag = `globalThis.hasThrown${position}`
     const code = `if (!${flag}) { ${flag} = true; throw new Error('It fails') }`
     const session = await startNextTo(code, plugin)

@@ -30,14 +30,14 @@ const OWN = {
   'broken.md': ruleFile('glob: PRIVATE/**'),
 }
 
-/** Returns the lines of the list `/rules`, made of what the session stores and of the `onDisk` rules. */
+/** Returns the lines of the list `/rules`, made of the rules in the session and the rules `onDisk`. */
 const linesOf = async (session: Session, onDisk = NO_RULES) => {
   const state = { ...activityIn([]), areRulesSent: true, isOff: false, isUnloaded: false, faults: [] }
   const entries = listEntries({ ...state, rules: withDisk(await panelRules(session), onDisk) })
   return entries.map(({ title, why, note }) => `${title} | ${why} | ${note}`).join('\n')
 }
 
-story("`/rules` shows the headers of a person's own rules, but the session stores none", async () => {
+story("`/rules` shows the headers of a person's own rules, but the session does not store them", async () => {
   const ownFolder = await startProject({ files: OWN })
   const rulesOption = { directories: [ownFolder.directory] }
   const config = { plugin: [[CHECKOUT, { rules: rulesOption }]] }
@@ -49,7 +49,7 @@ story("`/rules` shows the headers of a person's own rules, but the session store
   const unwanted = ['PRIVATE', 'private', 'RULE-WORDS', ownFolder.directory]
   expect(unwanted.filter((words) => stored.includes(words))).toEqual([])
   const { inForce, offered, unmet, leftOut } = await panelRules(session)
-  // The keyword is not stored, only that there was one.
+  // The session stores that a keyword matched, but not the keyword.
   expect(inForce.map(({ name, file = 'always' }) => `${name} ${file}`))
     .toEqual(['agent always', 'check always', 'glob a.ts', 'word a word of yours'])
   expect([...offered, ...unmet].map(({ name }) => name)).toEqual(['offered', 'branch'])
@@ -66,7 +66,7 @@ story("`/rules` shows the headers of a person's own rules, but the session store
   expect(shown).toMatch(/broken\.md:2 \| .*did you mean globs\?/)
 })
 
-story("switching off a project's rule leaves on the person's rule with the same stored path", async () => {
+story("a person's rule stays on if a project's rule with the same stored path is switched off", async () => {
   const ownFolder = await startProject({ files: { 'safety.md': 'OWN-SAFETY' } })
   // A session stores the path of this rule as `name/safety.md`. The project has a rule with this path, and
   // two rules whose paths begin with `~`, as if they were in the home folder.

@@ -1,4 +1,3 @@
-/** The rules of a session in its requests, in the hidden message that stores them, and in the panel. */
 import { expect } from 'bun:test'
 import { edit, patch, write } from '../formatting/session.ts'
 import { type Session, sharedHost } from '../harness/host.ts'
@@ -26,15 +25,15 @@ const FILES = {
   '.opencode/rules/my-rule.md': '## Of my own\n\nALWAYS-ONE: be brief.\n',
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
   '.opencode/rules/copilot.md': ruleFile('applyTo: "**"', 'ALWAYS-COPILOT'),
-  // Sent once a call touches a matching file:
+  // Sent after a call touches a matching file:
   '.opencode/rules/web/components.mdc': ruleFile('globs:\n  - "src/components/**/*.ts"', COMPONENTS),
   '.opencode/rules/tests.md': ruleFile('paths: "**/*.test.ts, !vendor/**"', 'JOINS-TESTS'),
   '.opencode/rules/python.md': ruleFile("description: snakes\ntags: [a]\napplyTo: '**/*.py'", 'JOINS-PYTHON'),
   '.opencode/rules/patched.md': ruleFile('globs: **/*.{rs,go}', 'JOINS-PATCHED'),
-  // Only offered. SAT does not read the key `command`, with which another tool limits when a rule applies.
+  // Only offered. SAT does not read the key `command`, another tool's condition for a rule.
   '.opencode/rules/api.mdc': ruleFile('description: How to add: an API route\nglobs:', 'API-BODY'),
   '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
-  // Neither sent nor offered: by the person's choice, faulty, empty, or in a folder that SAT was not told to read.
+  // Neither sent nor offered. SAT reads `.cursor/rules` only if told to.
   '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
   '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
   '.opencode/rules/empty.md': '',
@@ -57,7 +56,6 @@ const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode
 
 const startShared = sessionStarter({ files: FILES, config })
 
-/** Expects that each request has each rule that always applies, and each of `more`, exactly once. */
 const expectEachOnce = (requests: Array<ModelRequest>, ...more: Array<string>): void => {
   for (const words of [...ALWAYS, ...more]) expectCounts(requests, { [words]: requests.map(() => 1) })
 }
@@ -66,7 +64,7 @@ const plan = { agent: 'plan' }
 
 story('the first request and the hidden message have the rules that always apply', async () => {
   const { session } = await startShared()
-  // The last two bring in no rule: one is a folder, the other does not exist.
+  // Reading a folder or a missing file adds no rule.
   const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
   const { requests } = await session.turnAs(plan, 'What does button do?', reads)
   expectEachOnce(requests)
@@ -85,7 +83,7 @@ story('the first request and the hidden message have the rules that always apply
   expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
 })
 
-story('a read, write, edit or patch adds the rules for its file to the next requests, once', async () => {
+story('after a read, write, edit or patch, each later request has the rules for its file once', async () => {
   const { project, session } = await startShared()
   const calls = [edit(project, 'main.py', 'print(1)', 'print(2)'), write(project, 'src/b.test.ts', 'b')]
   const { requests } = await session.turn('go', read('src/components/button.ts'), calls)
@@ -102,7 +100,7 @@ story('a read, write, edit or patch adds the rules for its file to the next requ
   expectEachOnce(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
 })
 
-story('the host sends the files in its `instructions`; SAT offers a rule with a description', async () => {
+story('only the host sends the `instructions` files, and SAT offers a rule with a description', async () => {
   const { project, session } = await startShared()
   const { requests } = await session.turn('go')
   expectCounts(requests, { 'SENT-BY-HOST': [1], 'SENT-BY-DOTS': [1] })
@@ -113,7 +111,7 @@ story('the host sends the files in its `instructions`; SAT offers a rule with a 
   expect((await hiddenMessages(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
 })
 
-story('the panel shows each kind of rule; without `debug`, the log has only faults', async () => {
+story('the panel shows each kind of rule, and the log has only faults', async () => {
   const { project, session } = await startShared()
   await session.turn('go', read('main.py'))
   await waitUntil(async () => (await panelRules(session)).inForce.length > ALWAYS.length)
@@ -139,12 +137,12 @@ story('the panel shows each kind of rule; without `debug`, the log has only faul
     ['.opencode/rules/empty.md', undefined, undefined],
     ['.opencode/rules/limited.md', 2, true],
   ])
-  // With `debug`, SAT logs the discovered rules before this warning, so the log would have their lines by now.
+  // With `debug`, SAT would have logged the discovered rules before this warning.
   expect(await waitForLog(await sharedHost(), project.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })
 
-story('after a compaction each rule is sent once; title and summary requests have no rules', async () => {
+story('after a compaction, each request has each rule once, except title and summary requests', async () => {
   const { project } = await startShared()
   const session = await project.session({ title: null })
   const url = `file://${project.path('main.py')}`
@@ -189,7 +187,7 @@ const startWithAgents = sessionStarter({
   config: { agent, provider },
 })
 
-/** Sends a message with these fields; returns the agent and model that the hidden message then has. */
+/** Sends a message, and returns the agent and model of the hidden message. */
 const hiddenAgentAndModel = async (session: Session, body: object): Promise<Array<unknown>> => {
   const parts = [{ type: 'text', text: 'hi' }]
   await session.project.http('POST', `/session/${session.id}/message`, { parts, ...body })

@@ -33,7 +33,7 @@ export const expectCounts = (requests: Array<ModelRequest>, expected: Record<str
   expect(Object.fromEntries(Object.keys(expected).map((words) => [words, countsOf(words)]))).toEqual(expected)
 }
 
-/** Returns `user go on`, without the host's reminder for the agent `plan`: only the newest message has it. */
+/** Omits the host's reminder for the agent `plan`, which only the newest message contains. */
 const roleAndText = (message: ModelMessage): string =>
   `${message.role} ${textOf(message).replace(/\n?<system-reminder>[\s\S]*/, '')}`
 

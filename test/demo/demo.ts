@@ -1,4 +1,4 @@
-/** Runs the demo: shows in temporary projects what SAT does in the real host. Only the model is scripted. */
+/** Runs the demo of SAT in the real host, in temporary projects. Only the model is scripted. */
 import { CHECKOUT, startHost } from '../harness/host.ts'
 import { playScenes } from './scenes.ts'
 import { clearLine, dim, say, waitFor } from './screen.ts'

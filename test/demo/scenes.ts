@@ -14,7 +14,7 @@ const readExample = (name: string): Promise<string> => readFile(join(CHECKOUT, '
 
 const containsRule = (request: ModelRequest): boolean => countOf('Use named exports.', request) > 0
 
-/** Returns SAT's section of the sidebar at the right of a screen: from its title down to a blank line. */
+/** Returns SAT's section of the sidebar, from its title down to a blank line. */
 const sectionOf = (screen: string): string => {
   const rows = screen.split('\n')
   const top = rows.findIndex((row) => row.includes('▼ SAT'))
@@ -24,7 +24,7 @@ const sectionOf = (screen: string): string => {
 }
 
 const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<void> => {
-  step('The sidebar of OpenCode, which you see:')
+  step("You see this in OpenCode's sidebar:")
   if (terminal === null) return quote(`not shown: ${WHY_NO_TERMINAL}`)
   const screen = await waitFor('The screen is drawn', terminal.shows(words))
   quote(sectionOf(screen))
@@ -40,31 +40,31 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   const { requests, outputs } = await waitFor('The model reads a file of src, and writes', turn)
   const [, answer = ''] = outputs
   assert(requests.map(containsRule).join() === 'false,true,true', 'The rule was not sent with its file')
-  step('The model read a file of src: each of its requests since then holds the rule.')
+  step('The model read a file in src. Each later request contains the rule.')
   step('Then it wrote src/draft.ts, which breaks the rule:')
   quote(DRAFT)
-  step('The answer of that call, which the model reads:')
+  step('The model reads this answer to the call:')
   assert(answer.includes('breaks rules'), `The rule was not checked:\n${answer}`)
   quote(answer)
   const open = () => openTerminal(host, project, { session: session.id, attached: true })
   await using terminal = WHY_NO_TERMINAL === null ? await waitFor('The terminal opens', open()) : null
-  // `!` marks a violation, `•` a rule without one.
+  // `!` marks a violation. `•` marks a rule without violations.
   await showSidebar(terminal, /▼ SAT[^]*! exports src\/draft\.ts:1/)
   const edit: Call = { tool: 'edit', args: { filePath, oldString: 'export default', newString: 'export' } }
-  await waitFor('The model mends the line', session.turn('Go on.', edit, 'Mended.'))
+  await waitFor('The model corrects the line', session.turn('Go on.', edit, 'Mended.'))
   await terminal?.hides(/! exports/)
-  step('Then the model mended the line.')
+  step('Then the model corrected the line.')
   await showSidebar(terminal, /▼ SAT[^]*• exports/)
   await conclude(
-    'The answer of its call told the model which line breaks the rule; you saw the line until it was mended.',
+    'The answer told the model which line breaks the rule. The sidebar showed you the line until the model corrected it.',
   )
 }
 
-// The demo's own formatter, which OpenCode runs on `.ts` files. SAT needs no setting for it.
+// OpenCode runs this formatter. SAT needs no setting for it.
 const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
 const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
 
-/** Lets the model write a file, which OpenCode then formats, and edit it by the text that the history shows. */
+/** Lets the model write a file, which OpenCode formats, and then edit the text that its history shows. */
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
   const write = { tool: 'write', args: { filePath, content: UNFORMATTED } }
@@ -81,7 +81,7 @@ const writeAndEdit = async (session: Session): Promise<void> => {
 }
 
 const playFormatting = async (withoutSat: Session, withSat: Session): Promise<void> => {
-  title("2. OpenCode's formatter changes what the model wrote. The model's next edit:")
+  title("2. OpenCode's formatter changes a file that the model wrote. Then the model edits the file:")
   say('  Without SAT', red)
   await writeAndEdit(withoutSat)
   const unedited = await withoutSat.project.read('src/limits.ts')
@@ -94,16 +94,16 @@ const playFormatting = async (withoutSat: Session, withSat: Session): Promise<vo
 }
 
 const playCompaction = async (session: Session): Promise<void> => {
-  title('3. The host compacts the session: a summary takes the place of its messages')
+  title('3. The host compacts the session: a summary replaces its messages')
   await waitFor('The host compacts the session', compact(session))
   const { requests: [after] } = await waitFor('The model goes on', session.turn('Go on.', 'Done.'))
   assert(after, 'The model was not asked')
   assert(!JSON.stringify(after.messages).includes('Draft a total.'), 'It was not compacted')
   assert(containsRule(after), 'The rule is gone')
-  step('The next request no longer holds "Draft a total."; it still holds the rule:')
+  step('The next request no longer contains "Draft a total.", but still contains the rule:')
   const sent = after.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
   quote(sent.slice(sent.indexOf('Use named exports.')).split('\n')[0]!)
-  await conclude('The first request after a compaction still holds the rule.')
+  await conclude('The first request after a compaction still contains the rule.')
 }
 
 const showCalls = ({ tools }: Turn): void => {
@@ -128,7 +128,7 @@ const playRewriting = async (project: Project): Promise<void> => {
     { tool: 'format-rules', args: { rules: rules.map(({ sentence }) => sentence) } },
     { tool: 'rewrite-rules', args: { files: 'AGENTS.md' } },
   )
-  const done = await waitFor('The model makes clear rules of it', answerQuestions(session, ['once'], turn))
+  const done = await waitFor('The model turns it into clear rules', answerQuestions(session, ['once'], turn))
   say()
   showCalls(done.turn)
   step('Before the file was written, OpenCode asked you, because "edit" is set to "ask":')
@@ -140,11 +140,11 @@ const playRewriting = async (project: Project): Promise<void> => {
   assert(rewritten === await readExample('rewrite/after.md'), `It was rewritten otherwise:\n${rewritten}`)
   const restore: Call = { tool: 'rewrite-rules', args: { restore: 'latest', files: 'AGENTS.md' } }
   const undoing = answerQuestions(session, ['once'], session.turn('Bring it back.', restore))
-  const undone = await waitFor('The model brings it back', undoing)
+  const undone = await waitFor('The model restores the file', undoing)
   step('Then you asked for the old text:')
   showCalls(undone.turn)
   assert(await project.read('AGENTS.md') === before, 'It was not brought back')
-  await conclude('The muddled rules became clear in place, the rest stayed, and the old text came back.')
+  await conclude('SAT rewrote the muddled rules in place, kept the rest, and restored the old text.')
 }
 
 const playRefining = async (session: Session): Promise<void> => {
@@ -152,14 +152,14 @@ const playRefining = async (session: Session): Promise<void> => {
   const request = await readExample('messy-project/request.txt')
   quote(request)
   const calls = ['parse-prompt', 'format-prompt'].map((tool) => ({ tool, args: { tasks: TASKS } }))
-  const turn = await waitFor('The model makes tasks of it', session.turn(request, ...calls))
+  const turn = await waitFor('The model splits it into tasks', session.turn(request, ...calls))
   say()
   showCalls(turn)
   quote(turn.outputs[1]!)
-  await conclude('Each wish of the request is a task with its own constraints.')
+  await conclude('Each wish in the request became a task with its own constraints.')
 }
 
-/** Plays all scenes. `host` loads no plugin; SAT is in the config of each project but one. */
+/** Plays all scenes in a host without plugins. The config of each project but one loads SAT. */
 export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
   const files = {

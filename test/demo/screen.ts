@@ -58,7 +58,7 @@ export const waitFor = async <T>(task: string, work: Promise<T>): Promise<T> => 
 
 export const clearLine = (): void => void (isTerminal && process.stdout.write('\r\x1b[K'))
 
-/** Waits on a terminal for Enter, at most two seconds. */
+/** On a terminal, waits for Enter, at most two seconds. */
 export const pause = async (): Promise<void> => {
   if (!isTerminal) return
   process.stdout.write(dim('Press Enter to go on …'))

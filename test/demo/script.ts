@@ -1,4 +1,4 @@
-/** The rule of the demo's first scene, and what the scripted model sends in its longer calls. */
+/** The rule of the demo's first scene, and the longer texts that the scripted model sends. */
 import type { ParsedTask } from '../../src/prompt-schema.ts'
 import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 
@@ -31,7 +31,7 @@ good: 'export const one = 1'
 Use named exports.
 `
 
-/** Breaks the rule on its first line. */
+/** The first line breaks `RULE`. */
 export const DRAFT = `export default function total(prices: number[]) {
   return prices.reduce((sum, price) => sum + price, 0)
 }
@@ -39,7 +39,7 @@ export const DRAFT = `export default function total(prices: number[]) {
 
 export const UNFORMATTED = 'export const limits={login:3,minutes:20}\n'
 
-/** Creates the edit of a model that copies the old text from the write in its history, and changes 20 to 30. */
+/** Creates an edit that copies its old text from the last write in the history, and changes 20 to 30. */
 export const editFromHistory = (filePath: string) => (request: ModelRequest): Call => {
   const write = callsIn(request).findLast(({ tool }) => tool === 'write')
   const oldString = String(write?.args['content']).trimEnd()

@@ -1,8 +1,6 @@
 /**
- * Calls on files that are then formatted: the history shows the calls as formatted, or a note reports what they cannot
- * show. `Row` explains the rows; without `notes`, a row expects none. In .js files, the formatter turns `a=1` into
- * `a = 1;`, and removes repeated blank lines and later copies of a line. In .ts files, it adds semicolons, sorts the
- * imports, and removes the unused ones and all blank lines.
+ * The formatter of .js files turns `a=1` into `a = 1;`, and removes repeated blank lines and later copies of a line.
+ * The formatter of .ts files adds semicolons, sorts imports, and removes unused imports and all blank lines.
  */
 import { PATCH_MODEL } from '../harness/host.ts'
 import { edit, formattedNote, LINK, playRows, read, type Row, update, write } from './rows.ts'
@@ -15,7 +13,7 @@ const EDITS: Record<string, Row> = {
     [[write('a=1\nb=2\n'), edit('a=1', 'a=1\nc=1'), edit('b=2', 'b=3'), edit('c=1\nb=3', 'd=4')]],
     'a = 1;\nd = 4;\n',
   ],
-  'others.js: formatted lines that two edits did not write are reported once, in the last answer': [
+  'others.js: formatted lines that no edit wrote are reported once, in the last answer': [
     'z=1\n\n\na = 1;\nb = 2;\ny = 2;\n',
     [[edit('a = 1;', 'new = 1;\na=2'), edit('b = 2;', 'b=3')]],
     'z = 1;\n\nnew = 1;\na = 2;\nb = 3;\ny = 2;\n',
@@ -29,20 +27,20 @@ const EDITS: Record<string, Row> = {
     ]],
     "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n",
   ],
-  // Only with `format_on_save`: the host formats after each edit, and then the first edit stays as it was sent.
+  // Only with `format_on_save`: if the host formats after each edit, the first edit is not corrected.
   'loose.js: an edit whose old text has other spaces than the file is corrected': [
     'a = 1;\nf( b );\nc = 3;\n',
     [[edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]],
     'a = 2;\nd = 4;\ne = 5;\nc = 6;\n',
     { texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'], onlyIn: 'option' },
   ],
-  'loose.txt: without a formatter, such an edit stays as it was sent, and gets no note': [
+  'loose.txt: without a formatter, an edit whose old text has other spaces stays as it was sent': [
     'a = 1;\nf( b );\nc = 3;\n',
     [[edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]],
     'a=2\nd=4\ne=5\nc=6\n',
     { texts: ['a=2', 'd=4\ne=5', 'c=6'] },
   ],
-  'two.js: an edit that creates a file stays as it was sent; the next edit of the file is corrected': [
+  'two.js: an edit that creates a file stays as it was sent, and the next edit is corrected': [
     null,
     [[edit('', 'a=1\n'), edit('a=1', 'a=2\nb=3')]],
     'a = 2;\nb = 3;\n',
@@ -111,11 +109,11 @@ const EDITS: Record<string, Row> = {
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
   ],
-  'blank.ts: an edit applies even with blank lines whose removal no note reported': [
+  'blank.ts: if no note reported that blank lines were removed, an edit that still has them applies': [
     'b(1);\n\n\nb(2);\n',
     [[edit('b(1);', "b(1);\nimport { gone } from 'g'\nb(3)")], [edit('b(1);\nb(3);\n\n\nb(2);', 'b(4)')]],
     'b(4);\n',
-    { notes: ["FILE was formatted, which dropped words from:\nimport { gone } from 'g'", ''] },
+    { notes: ["FILE was formatted, which dropped words from these lines:\nimport { gone } from 'g'", ''] },
   ],
   'read.js: a read after an edit in the same message shows the file as formatted': [
     'a = 1;\nb = 2;\n',
@@ -147,7 +145,7 @@ const PATCHES: Record<string, Row> = {
     'a = 1;\nb = 4;\nd = 6;\nlast = 9;\nc = 3;\n',
     { notes: 'any' },
   ],
-  'named.js: a patch stays as sent if a later one has its line as `@@ b=4`; the later one is corrected': [
+  'named.js: if the anchor `@@ b=4` is a line of the patch before it, only the later patch is corrected': [
     'a = 1;\nb = 2;\nc = 3;\n',
     [[update('@@', ' a = 1;', '-b = 2;', '+b=4'), update('@@ b=4', '-c = 3;', '+c=5')]],
     'a = 1;\nb = 4;\nc = 5;\n',
@@ -163,13 +161,12 @@ const PATCHES: Record<string, Row> = {
     'a = 2;\nb = 5;\n',
     { movedTo: 'to/y.js', notes: 'any' },
   ],
-  'before.js: in a patch, a formatted context line is shown as changed, also if a later patch moves the file':
-    [
-      'a = 1;\nb=1\nc = 1;\n',
-      [[update('@@', '-a = 1;', '+a=2', ' b=1'), update('*** Move to: behind.js', '@@', '-c = 1;', '+c=2')]],
-      'a = 2;\nb = 1;\nc = 2;\n',
-      { movedTo: 'behind.js', checksDiffs: true },
-    ],
+  'before.js: if a later patch moves the file, a formatted context line is still shown as changed': [
+    'a = 1;\nb=1\nc = 1;\n',
+    [[update('@@', '-a = 1;', '+a=2', ' b=1'), update('*** Move to: behind.js', '@@', '-c = 1;', '+c=2')]],
+    'a = 2;\nb = 1;\nc = 2;\n',
+    { movedTo: 'behind.js', checksDiffs: true },
+  ],
   'patched.js: patches by a link and by the path change the same file, and a read shows it formatted': [
     'a = 1;\nb = 2;\n',
     [

@@ -1,4 +1,3 @@
-/** Which command formats a file, what is reported if it fails, and which calls are corrected. */
 import { expect } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,7 +61,7 @@ story('a formatter that fails is reported and logged, unless it is not installed
   expect(failure).toEndWith('fails.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt')
   expect(notInstalled).toBe('')
   expect(partly).toMatch(/^a.some was formatted, but `.*` exited with code 127:\n.*no-such-formatter/)
-  // SAT does not restore the text that the model wrote, because a person may have saved the present one meanwhile.
+  // SAT does not restore the model's text, because a person may have changed the file meanwhile.
   expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
   expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n', 'mine = 1\n'])
   expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
@@ -84,7 +83,7 @@ story('errors of language servers name the lines of the formatted file', async (
     edit(project, 'a.words', 'c;', 'c; d; WRONGEST;'),
   )
   expect(await project.read('a.words')).toBe('a;\nb;\nWRONG;\nc;\nd;\nWRONGEST;\nWRONGER;\n')
-  // Each output has the errors in the file after its call.
+  // Each output lists the errors in the file after its call.
   expect(outputs.map((output) => output.match(/^ERROR .*$/gm))).toEqual([
     ['ERROR [3:1] WRONG is wrong', 'ERROR [5:1] WRONGER is wrong'],
     ['ERROR [3:1] WRONG is wrong', 'ERROR [6:1] WRONGEST is wrong', 'ERROR [7:1] WRONGER is wrong'],
@@ -94,7 +93,7 @@ story('errors of language servers name the lines of the formatted file', async (
     .toMatchObject([2, 5, 6].map((line) => ({ range: { start: { line, character: 0 } } })))
 })
 
-/** Writes `x=1` to files in one message; expects `x = 1` in each and in the history. Returns the project. */
+/** Writes `x=1` to files in one message, and expects `x = 1` in the files and in the history. */
 const writeAll = async (files: Array<string>, existing?: Record<string, string>): Promise<Project> => {
   const { project, session } = await start(existing)
   const turn = await session.turn('go', files.map((file) => write(project, file, 'x=1\n')))
@@ -104,7 +103,7 @@ const writeAll = async (files: Array<string>, existing?: Record<string, string>)
   return project
 }
 
-story('the first command whose glob matches formats a file; without a match, the host does', async () => {
+story('a file is formatted by the first command whose glob matches, or else by the host', async () => {
   // SAT adds the path to `prettier --write` (`a.js`), but not to `cargo fmt` (`src/a.rs`).
   const project = await writeAll(['a.js', 'src/a.rs', 'lint/a.js', 'sat/b.css', 'a.zig', 'a.css', 'a.md'])
   const runs = (await project.read('who.txt')).trim().split('\n')
@@ -123,7 +122,7 @@ story('a command for the whole project runs once for two files of a message', as
   expect(await project.read('runs.txt')).toBe('run\n')
 })
 
-story('SAT does not format a file that is too large to read; a note says to read it again', async () => {
+story('SAT does not format a large file, and a note tells the model to read the file again', async () => {
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
   // SAT has a command for `large.js`. The host formats `large.txt`, which SAT then does not read.
   const names = ['large.js', 'large.txt']
@@ -150,7 +149,7 @@ story('calls with the same id in two sessions or in two messages are corrected',
     otherSession.turn('go', writeAs0('ids/b.js', 'a=1\n')),
   ])
   expect([shownTexts(turn), shownTexts(otherTurn)]).toEqual([['a = 1\n'], ['a = 1\n']])
-  // The last call has the id, the file and the text of the first.
+  // The last call repeats the id, file and text of the first call.
   const laterTurn = await session.turn('go', writeAs0('ids/a.js', 'a=2\n'), writeAs0('ids/a.js', 'a=1\n'))
   const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
   expect(shownTexts(laterTurn)).toEqual(texts)

@@ -1,7 +1,7 @@
 /**
- * Fuzzes format on save in the real host: a model edits real sources at random. After each message, a judge compares
- * each file with the text that the model must believe it has, given the calls and notes that the model sees.
- * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
+ * Fuzzes format on save in the real host, with random edits of real sources. After each message, a judge compares each
+ * file with the text that the model expects from the calls and notes in its history.
+ * Run by hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
  */
 import { symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
@@ -26,7 +26,7 @@ type FuzzOptions = {
   messagesPerSession?: number
   seed: number
   settings: ReadonlyArray<Setting>
-  /** Matches the names of the formatters that are used; default: all. */
+  /** Matches the names of the formatters to use. Default: all. */
   formatterNames?: RegExp
   onJudged?(judgement: Judgement, formatter: string, source: string): unknown
 }
@@ -34,25 +34,25 @@ type FuzzOptions = {
 type FuzzSession = Omit<PlayerOptions, 'files'> & {
   host: Host
   messageCount: number
-  /** The first texts of the two files that the model edits. They have the same extension. */
+  /** The first texts of the model's two files, which have the same extension. */
   sources: [Source, Source]
   setting: Setting
 }
 
-// Formatters insert what this rule forbids. The judge notices if SAT reports such a line as the model's.
+// Formatters insert the forbidden signs. The judge checks that SAT reports only lines that a call wrote.
 const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 
-// A generated file: in some sessions, the formatter also writes the checksums of both files to it.
+// In some sessions, the formatter also writes the checksums of both files to this file.
 const GENERATED_FILE = 'index.txt'
 
-/** Writes a source, and a link to it, which the model may use in half of the cases; null if it cannot be formatted. */
+/** Writes a source, and a link that the model may use in half of the cases. Returns null if formatting fails. */
 const writeSource = async (
   project: Project,
   name: string,
   { text }: Source,
   { random, formatter }: FuzzSession,
 ): Promise<PlayedFile | null> => {
-  // Most files of a real project are as its formatter leaves them.
+  // Most files of a real project are formatted already.
   const written = random.below(10) < 7 ? await formatter.format(text, project.path(name)) : text
   if (written === null) return null
   project.write(name, written)
@@ -62,7 +62,7 @@ const writeSource = async (
   return { names, paths: names.map(project.path) }
 }
 
-/** At each request, a step judges the previous message's calls and draws the next ones; the final step only judges. */
+/** Each step judges the calls of the previous message, and draws the next calls. The final step only judges. */
 const stepsOf = (player: Player, messageCount: number) =>
   Array.from({ length: messageCount + 1 }, (_, index) => async (request: ModelRequest) => {
     const lastCallsAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
@@ -71,7 +71,7 @@ const stepsOf = (player: Player, messageCount: number) =>
     return calls.length > 0 ? calls : 'Done.'
   })
 
-/** Plays a session; plays nothing if a source cannot be formatted. */
+/** Plays a session, unless a source cannot be formatted. */
 const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   const { random, formatter, tool, host, sources, setting, messageCount, onJudged } = fuzzSession
   const names = ['file', 'other'].map((name) => name + sources[0].extension)

@@ -1,4 +1,4 @@
-/** Format on save when a person answers, aborts or undoes, a formatter hangs, or another plugin changes the calls. */
+/** Stories of format on save: permission questions, aborts, undos, a formatter that hangs, and another plugin. */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -31,7 +31,6 @@ const format_on_save = {
   '*.js': FORMAT,
 }
 
-/** Adds `undefined` arguments to each call. */
 const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => Object.assign(args, { replaceAll: undefined, extra: undefined }),
 })`
@@ -42,7 +41,7 @@ const start = (files: Record<string, string> = {}) =>
     permission: { edit: { '*': 'allow', '*asked.js': 'ask' } },
   }, { 'other.mjs': OTHER_PLUGIN, ...files })
 
-story('a formatter that hangs is ended and reported; the file is as the model wrote it', async () => {
+story("SAT ends and reports a formatter that hangs, and restores the model's text", async () => {
   const { project, session } = await start()
   const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
   const failure = 'timed out after 30 s'
@@ -61,7 +60,7 @@ story('undefined arguments that another plugin adds to a call do not reach the h
 })
 
 story(
-  'while a person is asked about an edit, only later calls of the message on the same file wait',
+  'while a person is asked about an edit, only the later calls on its file in the same message wait',
   async () => {
     const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
     const otherSession = await project.session()
@@ -144,10 +143,10 @@ story('an edit of an aborted turn is corrected; a note reports the other formatt
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
 const UNDO_COMMANDS: Record<string, unknown> = {
-  // The first turn, which is aborted. At its undo, the first formatter is running, and the second one has ended.
+  // Edited in the first turn, which is aborted. At its undo, only the first file's formatter still runs.
   'aborted.js': SLOW,
   'ended.js': { when: 'turn', command: FORMAT },
-  // The second turn and its subagent. At its undo, two formatters are running, and the last one has ended.
+  // Edited in the second turn, one by its subagent. At its undo, only the last file's formatter has ended.
   'running.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
   'saved.js': FORMAT,
@@ -160,7 +159,7 @@ story('an undo during or after formatting restores the text before the turn', as
   const { project, session } = await startProject(config, { files })
   const edits = (...edited: Array<string>) => edited.map((name) => edit(project, name, 'a=0', 'a=1'))
   const { model } = await sharedHost()
-  // The subagent gets the script whose words its prompt contains. On a shared host, they must be unique.
+  // The prompt selects the subagent's script, so it must be unique on the shared host.
   const prompt = `go ${project.directory}`
   model.scriptChild(prompt, edits('agent.js'))
   const subagent = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }

@@ -5,7 +5,7 @@ import { STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { LARGE_CALLS, LARGE_TEXT, playLarge } from './large.ts'
 
 const MAX_MEGABYTES = 200
-// Linear work takes a few times as long as a split into lines; comparing each line with all others takes minutes.
+// The unit is a split of the text into lines. Linear work takes a few units, and quadratic work takes minutes.
 const MAX_SPLIT_TIMES = 100
 
 test.each(LARGE_CALLS.map((call) => [call.name, call] as const))(
@@ -13,7 +13,7 @@ test.each(LARGE_CALLS.map((call) => [call.name, call] as const))(
   async (_, call) => {
     const split = await longestHold(async () => LARGE_TEXT.split('\n'))
     const { shown, hold } = await playLarge(call)
-    // Not with `toBe`: its diff of two texts of 9 MB would take longer than the test.
+    // `toBe` would compute a diff of the texts (9 MB), which takes longer than the test.
     expect(shown === call.shown).toBe(true)
     expect(hold.megabytes).toBeLessThan(MAX_MEGABYTES)
     expect(hold.ms).toBeLessThan(MAX_SPLIT_TIMES * split.ms)

@@ -72,8 +72,8 @@ export const LARGE_CALLS = Object.entries(ROWS).map(([name, { format, ...row }])
 export type LargeCall = (typeof LARGE_CALLS)[number]
 
 /**
- * Plays a call with SAT's hooks. `hold.ms`: the longest time for which the hooks hold the event loop; `hold.megabytes`:
- * the peak memory growth in the hooks before the call plus that in the hooks after it.
+ * Plays a call with SAT's hooks. `hold.ms` is the longest time for which the hooks block the event loop.
+ * `hold.megabytes` is the sum of the peak memory growths in the hooks before and after the call.
  */
 export const playLarge = async ({ call: { tool, args }, before, written, formatted }: LargeCall) => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))

@@ -1,4 +1,4 @@
-/** Notes in the outputs of calls: what a formatter, a shell or another session changed, and how a formatter failed. */
+/** Stories of notes on files that a formatter, a shell or another session changed, and on formatters that failed. */
 import { expect } from 'bun:test'
 import { PATCH_MODEL } from '../harness/host.ts'
 import { bash, edit, patch, read, startShared, write } from './session.ts'
@@ -6,7 +6,7 @@ import { ADD_SPACES, storyPerSetting } from './settings.ts'
 import { notesBelow, shownArgs, shownTexts } from './shown.ts'
 
 storyPerSetting(
-  'notes report the lines that a formatter or a shell changed, not those that an edit changed',
+  'notes report the lines that a formatter or a shell changed, but not the edited lines',
   async (config, setting) => {
     const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
     // The shell waits for the edit (and for the formatter of the host), and changes `b` two seconds later.
@@ -16,7 +16,7 @@ storyPerSetting(
     const turn = await session.turn(
       'go',
       read(project, 'left.js'),
-      // The second edit fails. The note on the first one is the same as without it.
+      // The second edit fails, and does not change the note on the first edit.
       [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
       [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(changeB)],
     )
@@ -48,7 +48,7 @@ storyPerSetting('after another session changed a file, a note says to read it ag
 
 const RULE = { '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n' }
 
-storyPerSetting('a write that SAT refuses until its rule is read stops no other call', async (config) => {
+storyPerSetting('if SAT refuses a write because of an unread rule, other calls still run', async (config) => {
   const { project, session } = await startShared(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
   const refusedOnce = write(project, 'new/x.js', 'x=1\n')
   const turn = await session.turn(
@@ -66,7 +66,7 @@ storyPerSetting('a write that SAT refuses until its rule is read stops no other 
   expect(await project.read('w.js')).toBe('a = 3;\nb = 4;\n')
 })
 
-storyPerSetting('each failure of a formatter is reported, the same output only once', async (config) => {
+storyPerSetting('each failure of a formatter is reported, but without repeated output', async (config) => {
   const { project, session } = await startShared(config)
   // On a `(`, the formatter of `x.broken` fails before it writes. On `WRONG`, that of `x.mended` fails after it wrote.
   const turn = await session.turn(
@@ -95,7 +95,7 @@ storyPerSetting('each failure of a formatter is reported, the same output only o
   expect(shownTexts(turn, 'x.mended')).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
 })
 
-// Also writes the count of the lines of all `.pair` files to `count.txt`.
+// Also writes the number of lines in all `.pair` files to `count.txt`.
 const COUNTING = { command: `${ADD_SPACES} {path}; cat *.pair | wc -l > count.txt`, extensions: ['.pair'] }
 
 storyPerSetting('a note reports another file that a formatter writes', async (config) => {

@@ -1,4 +1,4 @@
-/** How the history shows patches after formatting, and whether SAT's `applySection` applies them as the host does. */
+/** Stories of formatted patches, and of `applySection`, which must apply patches as the host does. */
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
@@ -9,7 +9,6 @@ import { argsIn, shownArgs } from './shown.ts'
 
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
-/** Changes a file, adds one, deletes one, and moves one. */
 const PATCH = `*** Update File: patched.js
 @@
  const a = 1;
@@ -37,7 +36,7 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
     'go',
     patch(...PATCH),
     [patch('*** Delete File: new.js'), patch('*** Add File: new.js', '+back=1', '+two=2')],
-    // The last patch finds its old lines as they were formatted.
+    // The old lines of the last patch are formatted.
     (request) => {
       expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
       const moved = ['*** Update File: to/new.js', '@@', ' a = 1;', '-b = 3;', '+b=4']
@@ -63,7 +62,7 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
   expect(await project.read('new.js')).toBe('back = 2;\ntwo = 2;\n')
 })
 
-story("a patch's second section on the same file wins; a note shows its line as formatted", async () => {
+story("a patch's second section on a file wins, and a note shows its formatted line", async () => {
   const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
   const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
   // The host applies each section to the text before the patch, so the second overwrites the first.
@@ -73,7 +72,7 @@ story("a patch's second section on the same file wins; a note shows its line as 
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
 })
 
-/** `before`: null if the patch adds the file; `lines`: those of the patch below the file's name. */
+/** `before` is null if the patch adds the file. `lines` are the patch's lines below the file's name. */
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
   'equal lines, one indented as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
   'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],

@@ -1,18 +1,18 @@
-/** With SAT, no edit of the recorded programming sessions fails because a formatter changed the file. */
+/** Replays recorded programming sessions with formatters. */
 import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { RECORDED_SESSIONS, replay } from './programming.ts'
 import type { Setting } from './settings.ts'
 
-/** Who formats: SAT (`option`) or the host, which would start the slow Prettier after each edit of `site`. */
+/** Who formats. The host would start the slow Prettier after each edit of `site`, so SAT (`option`) formats it. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
 for (const recorded of RECORDED_SESSIONS) {
   story(`no edit fails or needs another read, and all files are formatted: ${recorded.name}`, async () => {
     const { edits, formatter, messages, name } = recorded
     const played = await replay(await sharedHost(), recorded, SETTINGS[name]!)
-    // A failed edit would be sent again, and a read would be a request of its own. The last request gets `Done.`.
+    // A failed edit or a read would add a request. The reply to the last request is `Done.`.
     expect({ ...played, requests: played.requests.length })
       .toMatchObject({ edits, failed: 0, requests: messages.length + 1 })
     for (const [file, text] of Object.entries(played.files)) {

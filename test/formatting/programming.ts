@@ -14,7 +14,7 @@ import { afterNote, noteIn } from './fuzz/notes.ts'
 import { read } from './session.ts'
 import { configOf, type Setting } from './settings.ts'
 
-/** A write or an edit. `old` is as the model first wrote it; `locate` finds it in the formatted text. */
+/** A write or an edit. `old` is the text before formatting; `locate` finds it in the formatted text. */
 type RecordedCall = { file: string; content: string } | { file: string; old: string; replacement: string }
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
@@ -68,11 +68,11 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
 
 export type Replay = Awaited<ReturnType<typeof replay>>
 
-/** Sends the failed calls of the last message again, else the next message. Before either, may read files. */
+/** Sends failed calls again, else the next message. If it does not find an old text, it first reads the file. */
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   let planned: Array<RecordedCall> = []
-  /** Whether the last message sent the planned calls; false if it read files, because an old text was not found. */
+  /** False if the last message read files instead of sending the planned calls. */
   let arePlannedSent = false
   return (request) => {
     if (arePlannedSent) {
@@ -92,7 +92,7 @@ const programmerStep = (project: Project, { messages }: RecordedSession): Step =
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** The text of each file, as the model believes; null if the model must read the file again. */
+/** The believed text of each file; null if the model must read the file again. */
 type Beliefs = Map<string, string | null>
 
 const beliefsIn = (request: ModelRequest): Beliefs => {
@@ -108,7 +108,7 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
   return beliefs
 }
 
-/** Returns the believed text after a call, without its notes; null if the model must read the file again. */
+/** Returns the believed text after a call, ignoring notes; null if the model must read the file again. */
 const beliefAfter = ({ tool, args, output }: ShownCall, believed: string | null): string | null => {
   if (isFailure(output)) return null
   if (tool === 'read') return `${linesRead(output).join('\n')}\n`
@@ -122,7 +122,7 @@ const beliefAfterNotes = ({ output }: ShownCall, file: string, believed: string)
   return /read (?:it|them)/.test(output) ? null : afterNote(output, file, believed)
 }
 
-/** Creates the call to send, and applies an edit to `beliefs`; null if its old text is not found there. */
+/** Creates the call to send, and applies an edit to `beliefs`. Returns null if the edit's old text is not found. */
 const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Call | null => {
   const { file } = recorded
   const filePath = project.path(file)
@@ -135,7 +135,7 @@ const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Cal
   return { tool: 'edit', args: { filePath, ...args } }
 }
 
-/** Returns the recorded text as `text` has it, `a=f('b');` as `a = f("b")`; null if it does not occur exactly once. */
+/** Finds the recorded text in formatted text: `a=f('b');` → `a = f("b")`. Null if it does not occur exactly once. */
 const locate = (text: string, recorded: string): string | null => {
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]
   const index = onlyIndexOf(bareText.text, bareRecorded.text)
@@ -143,7 +143,7 @@ const locate = (text: string, recorded: string): string | null => {
   // `at` has the offset of each bare character in `text`.
   let start = bareText.at[index]!
   let end = bareText.at[index + bareRecorded.text.length - 1]! + 1
-  // Bare texts lack parentheses, commas and semicolons. At each end, adds those that both texts have there.
+  // Bare texts lack parentheses, commas and semicolons. Adds the signs that both texts have at the same end.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

@@ -1,4 +1,4 @@
-/** Formatters that change more files than the one written, and commands that run at the end of the turn. */
+/** Stories of formatters that also change other files, and of commands that run at the end of a turn. */
 import { expect } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +9,6 @@ import { bash, edit, patch, read, startProject, startShared, undo, waitForText, 
 import { ADD_SPACES, configOf } from './settings.ts'
 import { argsIn, notesBelow, shownArgs, shownTexts, storedArgs } from './shown.ts'
 
-/** Commands, most of which change other files than the one that was written. */
 const BEYOND_WRITTEN_FILE = {
   // Formats the modules that `src/main.rs` names, as cargo fmt does.
   '*.rs': `for name in $(sed -n 's/^mod \\(.*\\);/\\1/p' src/main.rs); do ${ADD_SPACES} src/$name.rs; done`,
@@ -19,7 +18,6 @@ const BEYOND_WRITTEN_FILE = {
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
-/** Commands that run at the end of the turn, except the one for `*.ts`. */
 const AT_TURN_END = {
   when: 'turn',
   'once/*.js': `printf 'run\\n' >> once/runs.txt; ${ADD_SPACES} {path}; sleep 0.3`,
@@ -36,7 +34,7 @@ const formattedNote = (file: string, hunk: string): string =>
   `${file} was formatted and differs from what you saw:\n${hunk}`
 
 story(
-  'after a command formats the whole project, earlier writes are corrected; a note reports a file that was read',
+  'if a command formats the whole project, earlier writes are corrected, and a note reports a file that was read',
   async () => {
     const files = { 'src/main.rs': '', 'src/read.rs': 'first\nread=1\n', 'src/unread.rs': 'unread=1\n' }
     const { project, session } = await start(BEYOND_WRITTEN_FILE, files)
@@ -69,7 +67,7 @@ story(
 )
 
 story(
-  'notes on the files that a session read are in the order of its reads if another session formats them',
+  'if another session formats files that a session read, notes report them in the order of the reads',
   async () => {
     const { project, session } = await start(BEYOND_WRITTEN_FILE, {
       'read/attached.js': 'g=1\n',
@@ -89,7 +87,7 @@ story(
       [edit(project, 'read/both.js', 'b = 1', 'b=2'), write(project, 'read/all.js', 'all=1\n')],
     )
 
-    // The other session's turn had already ended, so its next request has the notes in the output of its last call.
+    // The other session's turn had already ended, so its next request shows the notes below its last call.
     const lastCall = callsIn((await otherSession.turn('go')).requests[0]!).at(-1)!
     expect(lastCall.output).toEndWith([
       '',
@@ -101,7 +99,7 @@ story(
 )
 
 story(
-  'if a command removes or empties a written file, the write stays as sent; a note reports the file',
+  'if a command removes or empties a written file, the write stays as sent, and a note reports the file',
   async () => {
     const { project, session } = await start(BEYOND_WRITTEN_FILE)
     const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
@@ -152,7 +150,7 @@ story('"when": "turn" formats each file once, after the turn and before the next
 })
 
 story(
-  'a command at the end of a turn changes no earlier message, even if it changes other files',
+  'a command at the end of a turn may change other files, but changes no earlier message',
   async () => {
     const { project, session } = await start(AT_TURN_END, { 'beyond/read.txt': 'r=1\n' })
     const turn = await session.turn(
@@ -175,7 +173,7 @@ story(
 )
 
 story(
-  'after a turn, neither what a person changed is reported as formatting, nor a failure twice',
+  "after a turn, notes do not report a person's change as formatting, and do not repeat a failure's output",
   async () => {
     const { project, session } = await start(AT_TURN_END)
     const writeAndRead = (name: string) => [write(project, name, 'a=1\n'), read(project, name)]
@@ -184,7 +182,7 @@ story(
       return textOf(request!.messages.at(-1)!).replace('go\n', '').split('\n\n').toSorted()
     }
     await session.turn('go', ...['early.js', 'late.js', 'x.broken'].flatMap(writeAndRead), () => {
-      // Before the formatter runs.
+      // The formatter runs only after this write.
       writeFileSync(project.path('early.js'), 'early=1\n')
       return 'end'
     })
@@ -233,7 +231,7 @@ const HOST_FORMATTERS = configOf('host', [
 ])
 
 story(
-  'a call still applies after another call formatted its file; a note shows what else was formatted',
+  'a call still applies after another call formatted its file, and a note shows the other formatted lines',
   async () => {
     const { project, session } = await startProject({ ...HOST_FORMATTERS, snapshot: true }, {
       files: {

@@ -20,15 +20,15 @@ const plugin = [[CHECKOUT, {
 }]]
 
 story(
-  'after a compaction, a call that it keeps is corrected, and a repeated failure has its output',
+  'after a compaction, a kept call is corrected, and a repeated failure shows its output again',
   async () => {
     const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
     const { project, session } = await startProject(config)
     await session.turn('go', write(project, 'fails.js', 'a=1\n'))
     await session.turn('go '.repeat(500))
-    // So many tokens make the host compact the session. Its request for the summary leaves the write out.
+    // So many tokens make the host compact the session. The host keeps the write, because it is recent.
     const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
-    // The host's prompt to go on, after the summary.
+    // After the summary, the host asks the model to continue.
     expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
     expect(shownTexts(turn)).toEqual(['a = 1\n'])
     const later = await session.turn('go', edit(project, 'fails.js', 'a=1', 'a=2'))
@@ -37,7 +37,7 @@ story(
 )
 
 story(
-  'the note on a file that was formatted after a turn is repeated after an undo, and in a fork after a restart',
+  'the note on a file formatted after a turn is repeated after an undo, and in a fork after a restart',
   async () => {
     const { project, session } = await startProject({ plugin })
     await session.turn('go', write(project, 'slow.js', 'a=1\n'))
@@ -56,7 +56,7 @@ story(
   },
 )
 
-/** Returns a `session.turn` of `opencode run` in the home folder `home`: plays the steps, then `lastStep`. */
+/** Returns a `turn` that calls `opencode run` with the home folder `home`, and plays the steps, then `lastStep`. */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {
@@ -97,8 +97,7 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   expect(JSON.stringify(turn.requests[0]!.tools)).not.toContain('discover-rules')
   expect(shownTexts(turn)).toEqual(corrected)
 
-  // `opencode run` loads SAT, by a config in `home`. discover-rules must find the instruction files that the host loads
-  // from there, and not those of the project. Then `slow.js` is written.
+  // A config in `home` makes `opencode run` load SAT. Like the host, discover-rules must find only `y.md`.
   const home = project.path('home')
   const config = JSON.stringify({ instructions: ['y.md'], plugin })
   fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })

@@ -1,6 +1,6 @@
 /**
- * Plays tables of calls on files that are formatted, and checks the files, the notes and what the model believes. From
- * the text before the turn, and the calls and notes in the last request, the model must infer the text after the turn.
+ * Plays tables of calls on formatted files, and checks the files, the notes and the model's beliefs. From the text
+ * before the turn, and the calls and notes in the last request, the model must infer the text after the turn.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -16,12 +16,12 @@ import { notesBelow } from './shown.ts'
 /**
  * The calls of a turn on one file. The key of a row starts with the file's name, such as `a.js: an edit is formatted`.
  * In calls, `FILE` stands for this name, `LINK` for the name of a link to the file, and `FOLDER` for the project's
- * folder; in notes, `FILE` does.
+ * folder. In notes, only `FILE` is replaced.
  */
 export type Row = [
   /** The file's text before the turn; null if it does not exist. */
   before: string | null,
-  /** The calls in each message, of which there are up to three. */
+  /** The calls of up to three messages. */
   messages: Array<Array<Call>>,
   /** The file's text after the turn. */
   after: string,
@@ -29,9 +29,9 @@ export type Row = [
 ]
 
 type Details = {
-  /** The note in the answer to each call, '' for none; default: no notes. `any`: notes are not compared. */
+  /** The note in the answer to each call, or '' (the default). `any` skips the comparison. */
   notes?: Array<string> | 'any'
-  /** Each call's new text in the history. If set, no belief is checked: old texts need not occur in it. */
+  /** Each call's new text in the history. If set, beliefs are not checked, so old texts need not occur in them. */
   texts?: Array<string>
   /** Also checks the diff that the person sees for each call. */
   checksDiffs?: true
@@ -53,7 +53,7 @@ export const update = (...lines: Array<string>): Call => patch('*** Update File:
 export const formattedNote = (hunk: string): string =>
   `FILE was formatted and differs from what you saw:\n${hunk}`
 
-/** A row whose calls have no placeholders. */
+/** A row after its placeholders are replaced. */
 type NamedRow = Details & { name: string; file: string; before: Row[0]; messages: Row[1]; after: Row[2] }
 
 /** A call of a row as the model sends it, as the last request shows it, and as the host stores it. */

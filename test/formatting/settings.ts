@@ -16,7 +16,7 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
   }
   const hostFormatters = formatters.map(({ command, extensions }, index) => {
     const script = command.replaceAll('{path}', '"$1"')
-    // `sh` is `$0`, and the path is `$1`. SAT takes a command without `$FILE` for one for the whole project.
+    // `sh` is `$0`, and the path is `$1`. To SAT, a command without `$FILE` formats the whole project.
     const file = script === command ? [] : ['sh', '$FILE']
     return [`own-${index}`, { command: ['sh', '-c', script, ...file], extensions }]
   })

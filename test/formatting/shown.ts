@@ -2,7 +2,7 @@
 import type { Part, Session, Turn } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 
-/** Returns the arguments of the calls (on `file`) that a request shows. */
+/** Returns the arguments of each call (on `file`, if given) that a request shows. */
 export const argsIn = (request: ModelRequest, file?: string): Array<Record<string, string>> =>
   callsIn(request).map(({ args }) => args as Record<string, string>)
     .filter(({ filePath }) => file === undefined || filePath?.endsWith(`/${file}`))
@@ -14,7 +14,7 @@ export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Re
 export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 
-/** Returns the notes of SAT in an answer, which are below the host's own paragraph. */
+/** Returns SAT's notes in an output, which follow the host's own paragraph. */
 export const notesBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
 
 export const storedCalls = async (session: Session): Promise<Array<Part>> =>

@@ -9,7 +9,7 @@ export const rulesArbitrary = fc.array(
 export const textArbitrary = fc.array(
   fc.oneof(
     fc.string({ unit: 'grapheme' }),
-    // The NUL byte is between words: next to a line break, it would make the file count as UTF-16, which is refused.
+    // Next to a line break, the NUL byte would make the file count as UTF-16, which is refused.
     fc.constantFrom('\n', '\r\n', '\n\n', '---\n', 'a: 1\n', '\uFEFF', 'a \0 in words'),
   ),
 ).map((pieces) => pieces.join(''))

@@ -1,4 +1,4 @@
-/** Prepares the `dprint` command: compiles its plugin (ten seconds) before a formatter with a time limit needs it. */
+/** Provides the formatter `dprint`, and compiles its plugin in advance. */
 import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -18,7 +18,7 @@ const CACHE = join(import.meta.dirname, '..', 'node_modules', '.cache', 'dprint'
 /** The command for `format_on_save`. All hosts share its cache, because the home of a new host is empty. */
 export const DPRINT = `DPRINT_CACHE_DIR='${CACHE}' '${PROGRAM}' fmt -- {path}`
 
-/** Compiles the plugin into the cache. Formatters that compile at the same time wait for each other and time out. */
+/** Compiles the plugin into the cache (ten seconds). Formatters that compile it in parallel would time out. */
 export const compileDprintPlugin = (): void => {
   execFileSync(PROGRAM, ['fmt', '--stdin', 'x.ts', '--config-discovery=false', '--plugins', DPRINT_PLUGIN], {
     env: { ...process.env, DPRINT_CACHE_DIR: CACHE },

@@ -41,7 +41,7 @@ export const hostEnv = (home: string, model: ScriptedModel, env = {}): Record<st
   XDG_DATA_HOME: join(home, 'data'),
   XDG_STATE_HOME: join(home, 'state'),
   XDG_CACHE_HOME: join(home, 'cache'),
-  // At each start, the host unpacks 5 MB into the temporary folder; they are removed with the home.
+  // At each start, the host unpacks 5 MB into the temporary folder, which is removed with the home.
   ...Object.fromEntries(['TMPDIR', 'TMP', 'TEMP'].map((name) => [name, join(home, 'tmp')])),
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   // Reading the built-in list of all providers takes two seconds for each project.
@@ -53,7 +53,7 @@ export const hostEnv = (home: string, model: ScriptedModel, env = {}): Record<st
   // The host's index of file names watches each project. Linux allows a user 128 inotify instances; if none is
   // left, the first turn of the next host waits forever.
   OPENCODE_DISABLE_FFF: '1',
-  // A story (`harness/story.ts`) runs too little code for these optimizations of JavaScriptCore to pay: they are off.
+  // Turns off optimizations of JavaScriptCore that cost a short story more time than they save.
   BUN_JSC_useFTLJIT: '0',
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_numberOfGCMarkers: '1',
@@ -84,7 +84,7 @@ export const skipPluginInstall = (configFolder: string): void => {
 export const fillHome = (home: string, plugin: Array<unknown>): void => {
   skipPluginInstall(join(home, 'config', 'opencode'))
   writeInto(home, {
-    // Git snapshots for undo take half of a turn's time; a story about undo turns them on.
+    // Git snapshots take half of a turn's time. Stories about undo turn them on.
     'config/opencode/opencode.json': JSON.stringify({ plugin, snapshot: false }),
     'models.json': '{}',
     'tmp/.keep': '',

@@ -24,7 +24,7 @@ export type Host = {
 export type ProjectOptions = {
   files?: Record<string, string | Uint8Array>
   config?: Record<string, unknown>
-  /** Makes the folder a git repository. Off by default: there, the host calls git twenty times, as long as a turn. */
+  /** Makes the folder a git repository. There, the host calls git twenty times, which takes as long as a turn. */
   git?: boolean
   /** An existing folder instead of a fresh one. */
   directory?: string

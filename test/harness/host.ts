@@ -94,7 +94,7 @@ const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: strin
     ...folderOf(directory),
     http: apiOf(url, directory),
     session: async ({ title = 'A story', ...body } = {}) => {
-      // With the title `null`, this request has none, so the host asks the model for a title.
+      // If the title is `null`, the request omits it.
       const options = { ...body, title: title ?? undefined }
       const { id } = await project.http<{ id: string }>('POST', '/session', options)
       return sessionOf(model, project, id)
@@ -125,7 +125,7 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
   return { url, env, home, model, project, stop }
 }
 
-/** Starts a host of its own, for a story that needs another environment or home. */
+/** Starts a separate host for a story that needs another environment or home. */
 export const startHost = (options: HostOptions = {}): Promise<Host> => createHost(options, startHostProcess)
 
 /** Prepares a host whose process starts with its terminal (`openTerminal`). */

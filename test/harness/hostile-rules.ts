@@ -1,11 +1,11 @@
-/** Lists rule files that cost as much time as possible to read, as a hostile repository may contain them. */
+/** Lists rule files of a hostile repository: they take as long as possible to read. */
 
 const header = (lines: string): string => `---\n${lines}\n---\nBe brief.\n`
 
 const list = (key: string, item: string, bytes: number): string =>
   `${key}:\n${`  - '${item}'\n`.repeat(Math.ceil(bytes / (item.length + 7)))}`
 
-// Just below the limits of a header, 8,192 characters, and of a file, 256 KB.
+// Just below the limits: 8,192 characters for a header, 256 kB for a file.
 const HEADER_LENGTH = 8_000
 const FILE_LENGTH = 250_000
 

@@ -19,7 +19,7 @@ type Turn = Pick<HostTurn, 'tools' | 'outputs'>
 
 export type Session = { turn(prompt: string, ...steps: Array<Step>): Promise<Turn> }
 
-// A temporary folder: bunfig.toml preloads `own-home.ts`.
+// A temporary folder, because bunfig.toml preloads `own-home.ts`.
 const HOME = homedir()
 
 class NeedsHost extends Error {
@@ -50,7 +50,7 @@ type Workspace = { directory: string; worktree: string }
 
 const load = async (workspace: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) throw new NeedsHost('a config with permissions or plugins')
-  // Without rules: they are delivered in requests to a model, and no request is made here.
+  // Rules are delivered in requests to a model, and no request is made here.
   const hooks = await startPlugin(workspace, { rules: false })
   await hooks.config?.(config as Config)
   return hooks
@@ -113,5 +113,5 @@ const createProject = (options: ProjectOptions = {}): Project => {
   }
 }
 
-/** Returns `project`, which creates a project for stories, and `home`, with the backups and global files of SAT. */
+/** Returns `home`, the folder of SAT's backups and global files, and `project`, which creates a project. */
 export const inProcess = async () => ({ home: HOME, project: createProject })

@@ -17,7 +17,7 @@ export const compileTexts = (header: HeaderTexts): ReturnType<typeof compileChec
 /** Compiles a header that must have a pattern and no fault. */
 export const checksOf = async (header: HeaderTexts): Promise<Checks> => (await compileTexts(header)).data!
 
-/** A file before a step, after its calls, and after a formatter; null for no file. */
+/** A file's text before a step, after its calls, and after a formatter. Null if there is no file. */
 export type FileTexts = [before: string | null, after: string | null, formatted?: string]
 
 export const fileOf = (path: string, [before, after, formatted]: FileTexts): StepFile => ({
@@ -30,7 +30,7 @@ type JudgeOptions = { reported?: Array<Violation>; globs?: Array<string>; budget
 
 type Judged = ReturnType<typeof checkStep>
 
-/** Checks files against the rule `r`. `reported` lists the violations that were reported before. */
+/** Checks files against the rule `r`. `reported` lists the violations of earlier reports. */
 export const judgeFiles = async (
   header: HeaderTexts,
   files: Array<StepFile>,

@@ -11,6 +11,6 @@ export const logLines = ({ home }: Pick<Host, 'home'>, ...words: Array<string>):
     .filter((line) => words.every((word) => line.includes(word)))
 }
 
-/** Waits for lines that contain all `words`: the host writes them about a second late. */
+/** Waits for lines that contain all `words`. The host writes them about a second late. */
 export const waitForLog = (host: Pick<Host, 'home'>, ...words: Array<string>): Promise<Array<string>> =>
   eventually(() => logLines(host, ...words), (lines) => lines.length > 0, `The log has no ${words}`)

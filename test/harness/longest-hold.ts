@@ -1,4 +1,4 @@
-// The host's engine lacks `threadCpuUsage`. There, the CPU time of the process is used: no other thread is busy.
+// In the host's Bun, which lacks `threadCpuUsage`, `cpuUsage` is enough, because no other thread is busy.
 const { threadCpuUsage = process.cpuUsage } = process as { threadCpuUsage?: typeof process.cpuUsage }
 
 const cpuTime = (): number => {
@@ -6,7 +6,7 @@ const cpuTime = (): number => {
   return (user + system) / 1_000
 }
 
-/** Measures, during `work`, the most CPU time between two turns of the event loop, and the peak growth of memory. */
+/** Runs `work`. Returns the most CPU time between two turns of the event loop, and the peak growth of memory. */
 export const longestHold = async (work: () => Promise<unknown>) => {
   const hold = { ms: 0, megabytes: 0 }
   const memoryBefore = process.memoryUsage.rss()

@@ -2,7 +2,7 @@
 
 export type Call = {
   tool: string
-  /** Sent as JSON; a string is sent unchanged, valid or not. */
+  /** A string is sent unchanged, any other value as JSON. */
   args?: unknown
   /** The request's size, as the model reports it. Near the model's limit, the host compacts the session. */
   tokens?: number
@@ -11,7 +11,6 @@ export type Call = {
 
 type Reply = string | Call | Array<Call>
 
-/** A reply, or a function that creates it from the request. */
 export type Step = Reply | ((request: ModelRequest) => Reply | Promise<Reply>)
 
 export type ModelTool = {
@@ -27,7 +26,7 @@ export type ModelMessage = {
 
 export type ModelRequest = {
   session: string
-  /** An errand is a request without tools: the host itself asks for a title or a summary. */
+  /** An errand is a request without tools, in which the host asks for a title or a summary. */
   kind: 'turn' | 'errand'
   model: string
   messages: Array<ModelMessage>
@@ -37,7 +36,7 @@ export type ModelRequest = {
 export const textOf = ({ content }: ModelMessage): string =>
   typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('\n')
 
-/** A call as a request shows it; `output` is '' if the request has no result for the call. */
+/** A call in a request. `output` is '' if the request has no result for the call. */
 export type ShownCall = { tool: string; args: Record<string, unknown>; output: string }
 
 export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<ShownCall> =>
@@ -79,7 +78,7 @@ type Scripts = {
   thrown: Map<string, unknown>
 }
 
-/** Returns the script of a session. A new session takes the script in `children` whose words its prompt contains. */
+/** Returns the script of a session. A new session takes the script in `children` whose words are in its prompt. */
 const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Array<Step> => {
   const script = bySession.get(request.session)
   if (script) return script
@@ -132,9 +131,9 @@ export const startModel = () => {
     requests,
     script: (session: string, steps: Array<Step>): void =>
       void scripts.bySession.set(session, [...(scripts.bySession.get(session) ?? []), ...steps]),
-    /** Adds steps for a session that the host opens itself (a subagent), recognized by words in its first prompt. */
+    /** Adds the script of a subagent, which the host will start with a prompt that contains `words`. */
     scriptChild: (words: string, steps: Array<Step>): void => void scripts.children.push({ words, steps }),
-    /** Throws what a step of the session's script threw, such as a failed expectation. */
+    /** Rethrows the error of a step of the session, such as a failed expectation. */
     throwStepError: (session: string): void => {
       if (scripts.thrown.has(session)) throw scripts.thrown.get(session)
     },

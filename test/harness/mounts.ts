@@ -1,4 +1,4 @@
-/** Mounts disks for tests, which only root may do. */
+/** Mounts disks for tests. Only root may mount. */
 import { spawnSync } from 'node:child_process'
 import { scratchFolder } from './scratch.ts'
 

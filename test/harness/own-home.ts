@@ -1,4 +1,4 @@
-/** Replaces the home folder by a temporary one: no test may read or write the home of the person who runs it. */
+/** Replaces the home folder with a temporary folder, so that no test reads or writes the person's home. */
 import { mock } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, realpathSync } from 'node:fs'

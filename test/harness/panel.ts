@@ -1,4 +1,4 @@
-/** Makes a panel without rules, and rules for it, for the tests of the terminal's parts. */
+/** Provides an empty panel and creates its rules, for the unit tests of `src/tui`. */
 import type { PanelRule } from '../../src/host/panel-schema.ts'
 
 export const EMPTY_PANEL = {

@@ -1,4 +1,4 @@
-/** Answers the host's (OpenCode's) questions for permissions, as a person would. */
+/** Answers the permission questions of the host (OpenCode), as a person would. */
 import { eventually } from './eventually.ts'
 import type { Session, Turn } from './host.ts'
 
@@ -31,7 +31,7 @@ export const replyToNext = async (session: Session, answer: Answer) => {
   await reply(session, question!, answer)
 }
 
-/** Answers the questions of a turn in order, and rejects those beyond `answers`. Returns the turn and its questions. */
+/** Answers the questions of a turn in order, and rejects further questions. Returns the turn and its questions. */
 export const answerQuestions = async (session: Session, answers: Array<Answer>, turn: Promise<Turn>) => {
   const questions: Array<Question> = []
   let hasEnded = false

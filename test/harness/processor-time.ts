@@ -1,4 +1,4 @@
-/** Expects work to be fast, or to take linear time, with limits so wide that a slow or busy machine fails no test. */
+/** Expects work to be fast, or to take linear time. The limits are wide enough for a slow or busy machine. */
 
 // Other work on the machine affects processor time less than wall time.
 const processorTimeOf = async (work: () => unknown): Promise<number> => {
@@ -36,7 +36,7 @@ const timesIfNotLinear = async (work: (bytes: number) => unknown, bytes: number)
   return `${times} for ${bytes / 1_000} and ${FACTOR * bytes / 1_000} kB`
 }
 
-/** Expects work to be linear at one size at least: at others, garbage collection may make it look quadratic. */
+/** Expects work to be linear for at least one of three sizes, because garbage collection may make it look quadratic. */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   // The first run only warms up the engine.
   await work(10_000)

@@ -1,4 +1,4 @@
-/** Creates rule files on the disk for unit tests, and reads them as SAT does. */
+/** Creates rule files on disk for unit tests, and reads them as SAT does. */
 import { afterAll } from 'bun:test'
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +9,10 @@ import { scratchFolder, writeFileAt } from './scratch.ts'
 type Files = Record<string, string | Uint8Array>
 
 /**
- * Returns a function that creates a project. It writes `global` into the global rule folder, `project` into
- * that of the project, and returns functions to read the rules. A path in `project` may also begin with `w/`
- * (the worktree) or `config/` (the global config folder). `directories` is the option `rules.directories`. The host is
- * said to send the project's rule file `sent.md` itself, so SAT does not.
+ * Returns a function that creates a project and returns functions to read its rules. `global` lists files of the
+ * global rule folder. `project` lists files of the project's rule folder, or of other folders if their paths begin with
+ * `w/` (the worktree) or `config/` (the global config folder). `directories` is the option `rules.directories`. The
+ * host is said to send the project's rule file `sent.md`, so SAT does not.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()

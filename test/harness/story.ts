@@ -1,13 +1,13 @@
 import { test } from 'bun:test'
 
-// A turn of the real host takes a second, and its start several seconds; a slow machine may take ten times as long.
+// A turn of the real host takes a second, and its start several seconds. A slow machine may take ten times as long.
 export const STORY_TIMEOUT_MS = 300_000
 
 /** Defines a test that runs at the same time as the other stories of its file. */
 export const story = (name: string, body: () => Promise<void>): void =>
   test.concurrent(name, body, STORY_TIMEOUT_MS)
 
-/** Returns a function that wraps the bodies of stories: each starts after the one before it has ended or failed. */
+/** Returns a wrapper for the bodies of stories. Each body starts after the previous body has ended or failed. */
 export const inSequence = () => {
   let previous: Promise<unknown> = Promise.resolve()
   return (body: () => Promise<void>) => (): Promise<void> => {

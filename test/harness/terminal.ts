@@ -12,7 +12,7 @@ type TerminalOptions = Display & {
   editor?: string
   /** The id of the session that is shown instead of the start page. */
   session?: string
-  /** Whether the host is running, so the terminal connects to it. If false, the terminal starts the host. */
+  /** If true, the terminal connects to the running host. If false, it starts the host. */
   attached?: boolean
 }
 
@@ -37,7 +37,7 @@ const CLICK_LIMIT_MS = 60_000
 const REDRAW_MS = 1_000
 const KILL_AFTER_MS = 3_000
 
-/** Runs a program on a new pseudo terminal; `type` sends it keys, and the other functions read its screen. */
+/** Runs a program on a new pseudo terminal. Returns functions that type, click, and read the screen. */
 export const runOnTerminal = (
   command: Array<string>,
   { cwd, env, columns = 150, rows = 45, isLight }: Display & { cwd: string; env: Record<string, string> },
@@ -57,18 +57,17 @@ export const runOnTerminal = (
   const hides = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => !pattern.test(text), `The screen still shows ${pattern}`, limit)
 
-  /** Waits until `isTrue`, but at most a second: it never throws. */
+  /** Waits at most a second for `isTrue` to return true. Never throws. */
   const waitBriefly = (isTrue: () => boolean) => eventually(isTrue, Boolean, '', REDRAW_MS).catch(() => {})
   const clickOnce = (pattern: RegExp): void => {
     const { row, column } = positionOf(pattern)
     // A press ends with `M`, a release with `m`.
     for (const action of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${action}`)
   }
-  /** Waits until a click on `pattern` is possible, or a click has had its `outcome`. */
   const waitForEither = async (pattern: RegExp, outcome: RegExp): Promise<void> => {
     const isEitherShown = () => pattern.test(screen()) || outcome.test(screen())
     await waitBriefly(isEitherShown)
-    // If the row moved just before the click, another row's dialog is open: it shows `esc`, which closes it.
+    // If the row moved just before the click, another row's dialog is open. It shows `esc`, the key that closes it.
     if (!isEitherShown() && /\besc\b/.test(screen())) type(KEYS.escape)
     await eventually(screen, isEitherShown, `The screen does not show ${pattern}`)
   }
@@ -139,7 +138,7 @@ export const openTerminal = async (
 
 const RETYPE_AFTER_MS = 5_000
 
-/** Types words, up to three times, until `waitFor` succeeds: keys typed before the cursor is in place are lost. */
+/** Types words until `waitFor` succeeds, up to three times, because keys before the cursor is in place are lost. */
 const typeUntil = async (terminal: Terminal, words: string, waitFor: (limit?: number) => Promise<string>) => {
   const tryOnce = (limit?: number) => {
     terminal.type(KEYS.ctrlU + words)
@@ -154,7 +153,7 @@ export const runCommand = async (terminal: Terminal, words: string, description:
   terminal.type(KEYS.enter)
 }
 
-/** Types `words` into a list's search, and waits until `others`, which do not match, are gone. */
+/** Types `words` into a list's search, and waits until the other entries (`others`) are gone. */
 export const searchList = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
@@ -171,7 +170,7 @@ export const closeDialog = async (terminal: Terminal, pattern: RegExp): Promise<
   await terminal.hides(pattern)
 }
 
-/** Defines a story on the host's screen; runs it again up to `retry` times, because a busy machine may lose a key. */
+/** Defines a story on the host's screen. Retries it up to `retry` times, because a busy machine may lose a key. */
 export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const title = WHY_NO_TERMINAL === null ? name : `${name} (not run: ${WHY_NO_TERMINAL})`
   test.concurrent.skipIf(WHY_NO_TERMINAL !== null)(title, body, { timeout: 2 * STORY_TIMEOUT_MS, retry })

@@ -1,4 +1,4 @@
-/** Tests what the person sees if packages, a folder or SAT are missing, a rule is invalid, or a formatter fails. */
+/** Stories without SAT or its packages, and with an invalid rule, a missing folder and a failing formatter. */
 import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { copyCheckout } from './packed.ts'
 const scratch = scratchFolder()
 const clone = join(scratch, 'clone')
 
-/** Runs SAT's terminal half in the Bun that the host's binary contains; returns the toast that it shows. */
+/** Runs SAT's terminal half in the host's built-in Bun; returns the toast that it shows. */
 const toastOfTerminal = async (folder: string): Promise<unknown> => {
   const program = `const { default: half } = await import(${JSON.stringify(join(folder, 'tui.js'))})
     half.tui({ ui: { toast: (toast) => console.log(JSON.stringify({ id: half.id, ...toast })) } })`
@@ -36,26 +36,27 @@ story('a clone without packages shows and logs the command that installs them', 
   expect(text).toBe('hi')
   expect(requests[0]?.tools.map((tool) => tool.function.name)).not.toContain('discover-rules')
   expect(toasts.shown).toHaveLength(1)
-  const logged = await waitForLog(host, 'opencode-sat: SAT is off, its packages are not installed', clone)
+  const logged = await waitForLog(host, 'opencode-sat: SAT is off: its packages are not installed', clone)
   expect(logged).toHaveLength(1)
   await toasts.stop()
+  // Stand-ins for modules that the host provides to the terminal half.
   for (const file of ['solid-js/index.js', '@opentui/solid/jsx-dev-runtime.js']) {
     writeFileAt(join(clone, 'node_modules', file))
   }
-  // The terminal half, which gets these modules from the host, shows the message, too, because a terminal that starts with its host misses the other toast.
+  // A terminal that starts with its host misses the first toast, so the terminal half shows the message, too.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),
     variant,
   })
-  // In CI, nobody sees a toast.
+  // In CI, nobody sees a toast, so the run prints the message and fails.
   const run = await opencodeRun(project.directory, { ...host.env, SAT_EXIT: '1' })
   expect([run.status, run.stdout.trim()]).toEqual([1, 'Done.'])
   expect(run.stderr.split(`cd "${clone}" && npm install`)).toHaveLength(2)
 })
 
 story('a terminal half without the modules of the host does not ask for an installation', async () => {
-  // The host provides its modules to no clone in a folder `node_modules`; this Bun provides them to no clone at all.
+  // The host does not provide its modules to a clone inside a `node_modules`. This Bun never provides them.
   const folder = join(scratch, 'node_modules', 'sat')
   copyCheckout(folder)
   symlinkSync(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'))
@@ -129,7 +130,7 @@ story('a session in which SAT has stored data continues with `tools: false`, and
     await project.http('POST', '/instance/dispose')
     const { requests: [request], text } = await session.turn('go on', 'hi')
     expect(text).toBe('hi')
-    // With SAT, the model reads the tree of tasks only once, in the answer of format-prompt.
+    // Without SAT, the model also reads the tree of tasks that SAT showed to the person.
     expect(countOf('1. Fix the price', request!)).toBe(plugin.length > 0 ? 1 : 2)
   }
 })

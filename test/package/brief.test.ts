@@ -1,10 +1,10 @@
-/** Tests `test/brief.ts`, which shortens the output of the test runner. */
+/** Unit test of `test/brief.ts`, which shortens the output of the test runner. */
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 
-test('all passed tests of a file take one line; the rest of the output stays in full', () => {
+test('the passed tests of a file take one line, and the rest of the output stays in full', () => {
   const folder = scratchFolder()
   const brief = join(import.meta.dirname, '..', 'brief.ts')
   const run = () => {

@@ -1,4 +1,4 @@
-/** Checks the project's imports, by the table of folders in CONTRIBUTING.md, and its own rules in `.opencode/rules`. */
+/** Checks the project's imports against the table in CONTRIBUTING.md, and its lines against `.opencode/rules`. */
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
@@ -30,7 +30,7 @@ const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
 const areasIn = (cell = ''): Array<string> =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.includes('.') ? areaOf(name) : name)
 
-/** Maps an area to the areas in its column `imports`. `src/safe.ts` has no row, because it imports nothing. */
+/** Maps an area to the imports in its row. `src/safe.ts` has no row, because it imports nothing. */
 const TABLE = new Map([
   ...[...read('CONTRIBUTING.md').matchAll(ROW)].flatMap(({ groups }) =>
     areasIn(groups?.['areas']).map((area) => [area, areasIn(groups?.['imports'])] as const)
@@ -57,7 +57,7 @@ const IMPORTS = FILES.flatMap(importsOf)
 // Every area may import the types of these files.
 const SCHEMAS = ['src/rule-schema.ts', 'src/prompt-schema.ts']
 
-test('each area is in the table in CONTRIBUTING.md, and imports only what the table allows', () => {
+test('each area is in the table in CONTRIBUTING.md, and imports only areas that the table allows', () => {
   expect(new Set(FILES.map(areaOf))).toEqual(new Set(TABLE.keys()))
   const importsOfFiles = IMPORTS.filter(({ loads }) => /\.tsx?$/.test(loads))
   const checked = importsOfFiles.filter(({ loads, isType }) => !(isType && SCHEMAS.includes(loads)))
@@ -66,7 +66,7 @@ test('each area is in the table in CONTRIBUTING.md, and imports only what the ta
   expect(forbidden).toEqual([])
 })
 
-/** Lists what a file loads by these imports, directly or through other files. */
+/** Lists the files and packages that a file loads through `imports`, directly or through other files. */
 const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string>()): Set<string> => {
   for (const { loads } of imports.filter((each) => each.file === file)) {
     if (!loaded.has(loads)) loadedBy(loads, imports, loaded.add(loads))
@@ -74,11 +74,11 @@ const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string
   return loaded
 }
 
-test('there are no import cycles, not even of types only', () => {
+test('there are no import cycles, not even of types', () => {
   expect(FILES.filter((file) => loadedBy(file, IMPORTS).has(file))).toEqual([])
 })
 
-test('only leven, strip-json-comments and zod are loaded at the start', () => {
+test('the only packages loaded at the start are leven, strip-json-comments and zod', () => {
   const atStart = loadedBy('sat.ts', IMPORTS.filter(({ isType, isDynamic }) => !isType && !isDynamic))
   const packages = [...atStart].filter((name) => !/^(?:src\/|sat\.ts|node:)/.test(name))
   expect(packages.toSorted()).toEqual(['leven', 'strip-json-comments', 'zod'])
@@ -106,7 +106,7 @@ test('only three files import functions that open files', () => {
 // Matches "/** The folder `text/`: ".
 const FOLDER_DESCRIPTION = /^\/\*\*(?:\n \*)? The folder `([\w-]+)\/`: /
 
-test('the first line of one file in each folder of src describes the folder', () => {
+test('in each folder of src, the first line of one file describes the folder', () => {
   const folders = [...TABLE.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
   const described = FILES.flatMap((file) => FOLDER_DESCRIPTION.exec(read(file))?.[1] ?? [])
   expect(described.toSorted()).toEqual(folders.toSorted())
@@ -115,7 +115,7 @@ test('the first line of one file in each folder of src describes the folder', ()
 const WORKSPACE = { directory: CHECKOUT, worktree: CHECKOUT }
 const noneSentByHost = async () => []
 const { rules, leftOut } = await rulesReader(WORKSPACE, [], noneSentByHost)('fresh')
-// The person who runs the tests may have rules, too, but not in the checkout.
+// The global rules of the person who runs the tests are outside of the checkout.
 const rulesWithChecks = rules.filter(hasChecks).filter(({ path }) => path.startsWith(CHECKOUT))
 
 test("the project's own rules have no faults, such as an example that does not hold", () => {
@@ -126,7 +126,7 @@ test("the project's own rules have no faults, such as an example that does not h
 test.each(rulesWithChecks.map((rule) => [rule.name, rule] as const))(
   'no line of the project breaks the rule %s',
   async (_, { applies, checks }) => {
-    // Without the rule files, which quote what they forbid.
+    // Rule files quote the lines that they forbid.
     const files = [...(await readTree(CHECKOUT))!.files].filter((file) =>
       applies?.(file) && !file.startsWith('.opencode/rules/')
     )

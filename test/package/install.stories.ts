@@ -1,4 +1,4 @@
-/** Checks docs/install.md: the files of `examples/team` load SAT once or say how to install it; SAT starts offline. */
+/** Stories of docs/install.md: `examples/team` loads SAT once or says how to install it, and SAT starts offline. */
 import { expect, mock } from 'bun:test'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-/** Plays a turn. Returns how often its request has the rule and a tool of SAT: 2 of each, if SAT is loaded twice. */
+/** Plays a turn. Counts the rule, and a tool of SAT, in its request: if SAT is loaded twice, both counts are 2. */
 const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
@@ -47,7 +47,7 @@ const expectSatOnScreen = async (
   await terminal.shows(/Rules of this session/)
 }
 
-// One after the other, because in parallel, the stories would take a gigabyte more memory.
+// In parallel, the stories would take a gigabyte more memory.
 const oneByOne = inSequence()
 // With one retry, because a toast may disappear before a busy machine has drawn it.
 const installStory = (name: string, body: () => Promise<void>): void => terminalStory(name, oneByOne(body), 1)
@@ -55,7 +55,7 @@ const installStory = (name: string, body: () => Promise<void>): void => terminal
 installStory("without a clone, a team's files show the command that installs SAT", async () => {
   const host = await sharedHost()
   const project = teamProject(host)
-  // `opencode run` starts in the project. There, an unset `OPENCODE_SAT` must not mean the project's own `index.js`.
+  // If `OPENCODE_SAT` is unset, `opencode run` must not load the `index.js` of the project in which it starts.
   writeInto(project.directory, { 'index.js': 'process.exit(3)\n' })
   const toasts = await toastsOf(project, host.url)
   expect((await playTurn(project)).counts).toEqual({ rule: 0, tool: 0 })
@@ -80,9 +80,9 @@ installStory("a team's files load the clone in the project, with the team's opti
 })
 
 installStory("SAT loads once if a person's config names it, with or without a team's clone", async () => {
-  // The team's files look for a clone at `OPENCODE_SAT`, where there is none at first.
+  // The team's files look for a clone at `OPENCODE_SAT`. At first, there is no clone.
   const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
-  // The person's `opencode.json` has the checkout from `startHost`; the terminal needs a config of its own.
+  // `startHost` names the checkout in the person's `opencode.json`. The terminal needs its own config.
   writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
   const expectOneSat = async () => {
     const project = teamProject(host)
@@ -110,7 +110,7 @@ installStory('the first start without internet loads SAT, and npm does not retry
   // As if offline, each request of npm fails.
   const fetch = mock(() => new Response('', { status: 503 }))
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
-  // npm's default is to retry twice. The page has a command without retries: `npm_config_fetch_retries=0 opencode …`.
+  // By default, npm retries twice. A command on the page, `npm_config_fetch_retries=0 opencode`, turns that off.
   const page = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(page)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }

@@ -1,4 +1,4 @@
-/** Checks the package as it is published, and a built checkout. */
+/** Stories of the published package, and of a built checkout. */
 import { expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { installedPackage, packedPackage, packedSpecifier, run, scratch } from '
 const MODULES = join(CHECKOUT, 'test', 'node_modules')
 const TOOLS = join(MODULES, '.bin')
 
-story('the package has bundle, types, schema and licences, is small, and depends on no other', async () => {
+story('the package has bundle, types, schema and licences, is small, and has no dependencies', async () => {
   const installed = await installedPackage()
   const { files, unpackedSize } = await packedPackage()
   const paths = files.map(({ path }) => path).filter((path) => !/^dist\/[\w.-]+\.js$/.test(path))
@@ -79,7 +79,7 @@ const STRICT = { strict: true, exactOptionalPropertyTypes: true, module: 'nodene
 
 const expectCompiles = async (compiler: string, folder: string, program: string): Promise<void> => {
   await installedPackage()
-  // The host's declarations need those of Node, which are left out (`types: []`).
+  // `types: []` leaves out the declarations of Node, which the host's declarations need.
   const skipLibCheck = program.includes('@opencode-ai')
   const compilerOptions = { ...STRICT, lib: ['es2023'], types: [], noEmit: true, skipLibCheck }
   writeInto(folder, {
@@ -90,7 +90,7 @@ const expectCompiles = async (compiler: string, folder: string, program: string)
   expect(await run('node', [tsc, '-p', 'tsconfig.json'], folder)).toBe('')
 }
 
-story('the types of the package need no other package, in TypeScript 5.9', () =>
+story('in TypeScript 5.9, the types of the package need no other package', () =>
   expectCompiles(
     'typescript-5.9',
     join(scratch, 'alone'),
@@ -118,7 +118,7 @@ const AS_PLUGIN = `
   // @ts-expect-error: a plugin returns hooks
   export const wrong: Plugin = async () => 5`
 
-story('the types of the package fit those of @opencode-ai/plugin', async () => {
+story('the types of the package fit the types of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
   const packages = join(folder, 'node_modules', '@opencode-ai')
   mkdirSync(packages, { recursive: true })
@@ -126,7 +126,7 @@ story('the types of the package fit those of @opencode-ai/plugin', async () => {
   await expectCompiles('typescript', folder, AS_PLUGIN)
 })
 
-// SAT must not mark their joiners as hidden. In the host's engine, it would if its pattern had a lookbehind.
+// SAT must not mark the joiners in these emoji as hidden. In the host's Bun, a lookbehind would mark them.
 const EMOJI = '🏗️ old 👨‍👩‍👧 🏳️‍🌈\n'
 
 story('the host installs the tarball without a network, and logs an invalid option', async () => {
@@ -138,7 +138,7 @@ story('the host installs the tarball without a network, and logs an invalid opti
   })
   const rules = JSON.stringify({ rules: ['- new'] })
   const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
-  // The first rewrite only shows the text that would be lost; the same call again confirms it.
+  // The first rewrite only shows the text that would be lost. The second call confirms it.
   const { outputs } = await (await project.session())
     .turn('tidy', { tool: 'discover-rules' }, rewriting, rewriting)
   for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())

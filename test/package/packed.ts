@@ -30,7 +30,7 @@ const once = <T>(work: () => Promise<T>): () => Promise<T> => {
   return () => (result ??= work())
 }
 
-/** Packs a copy of the checkout. All callers share one run, because two at the same time would disturb each other. */
+/** Packs a copy of the checkout. All callers share one run, because parallel runs would disturb each other. */
 export const packedPackage = once(async (): Promise<Packed> => {
   const copy = join(scratch, 'clone')
   copyCheckout(copy)

@@ -21,7 +21,7 @@ const toPattern = (text: string): RegExp =>
 
 const read = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
-story('docs/tools.md has a section and an example of each tool; the examples are true', async () => {
+story('docs/tools.md has a section and a true example of each tool', async () => {
   const text = read('docs/tools.md')
   const examples = [...text.matchAll(EXAMPLE)]
   const calls = examples.map(([, tool = '', args = '']) => ({ tool, args: JSON.parse(args) as unknown }))
@@ -50,14 +50,14 @@ test('README.md has at most 800 words, and its parts are in order', () => {
 
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(read('README.md')) ?? []
 
-test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer of README.md', () => {
+test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer in README.md', () => {
   // In the picture, the file is `cart.ts`, and the panel shows the broken rule, too.
   const drawn = read('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
   const shown = [...ANSWER.replace('draft.ts', 'cart.ts').split('\n'), '! exports src/cart.ts:1']
   expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])
 })
 
-story('README.md: a call that breaks the first rule gets the answer that README.md shows', async () => {
+story('a call that breaks the first rule in README.md gets the answer in README.md', async () => {
   const [, rule = ''] = /^```markdown\n(---\n[\s\S]*?)^```$/m.exec(read('README.md')) ?? []
   expect(rule).toBe(RULE)
   const files = { '.opencode/rules/exports.md': rule, 'src/limits.ts': '\n' }
@@ -71,7 +71,7 @@ story('README.md: a call that breaks the first rule gets the answer that README.
   expect(outputs[1]?.trimEnd()).toBe(ANSWER.trimEnd())
 })
 
-test('docs/tools.md names each mode, docs/options.md each option and key', () => {
+test('docs/tools.md names each mode, and docs/options.md names each option and key', () => {
   for (const mode of ModeSchema.options) expect(read('docs/tools.md')).toContain(`\`${mode}\``)
   const innerKeys = ['command', 'ok', 'when', 'directories', 'before_write', 'checks']
   for (const key of [...Object.keys(OptionsSchema.shape), ...innerKeys]) {
@@ -83,7 +83,7 @@ const headingsOf = (path: string): Array<string> =>
   [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)]
     .map(([, words = '']) => words.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'))
 
-// The path is empty in a link to the same file.
+// In a link to the same file, the path is empty.
 const LINK = /\]\((?!https?:)([^)#]*)#?([^)]*)\)/g
 
 test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(CHECKOUT)])(

@@ -1,4 +1,4 @@
-/** Tests that `setup.ts` fetches platform packages (builds of a program for one machine), and that a clone works. */
+/** Unit tests of a clone, and of `setup.ts`, which fetches platform packages (builds of a program for one machine). */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
@@ -13,7 +13,7 @@ const scratch = scratchFolder()
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Returns the best platform package of OpenCode, and that of dprint. */
+/** Returns the best platform packages of OpenCode and dprint. */
 const bestPackages = (machine: ReturnType<typeof thisMachine>) =>
   ['opencode-ai', 'dprint'].map((parent) => {
     const names = Object.keys(manifestOf(join(MODULES, parent)).optionalDependencies)
@@ -25,17 +25,17 @@ test.each<[platform: string, arch: string, isMusl: boolean, hostPackage?: string
   ['win32', 'x64', false, 'opencode-windows-x64', '@dprint/win32-x64'],
   ['linux', 'x64', true, 'opencode-linux-x64-musl', '@dprint/linux-x64-musl'],
   ['linux', 'riscv64', false, undefined, '@dprint/linux-riscv64-glibc'],
-])('the best platform packages for %s %s, with musl: %p', (platform, arch, isMusl, hostPackage, dprint) => {
+])('setup chooses the packages for %s %s (musl: %p)', (platform, arch, isMusl, hostPackage, dprint) => {
   expect(bestPackages({ platform, arch, isMusl })).toEqual([hostPackage, dprint])
 })
 
-/** Packs a folder as a `.tgz`, but without compression, which would take over a second. */
+/** Packs a folder as a `.tgz` without compression, which would take over a second. */
 const pack = (folder: string): Uint8Array<ArrayBuffer> => {
   const command = ['tar', '-chf', '-', '-C', dirname(folder), basename(folder)]
   return Bun.gzipSync(new Uint8Array(Bun.spawnSync(command).stdout), { level: 0 })
 }
 
-/** Serves the packages of a `node_modules` folder whose names match; returns the address. */
+/** Serves the packages whose names match, from a `node_modules` folder; returns the address. */
 const startRegistry = (modules: string, names: RegExp): string => {
   const server: Bun.Server<undefined> = Bun.serve({
     port: 0,
@@ -64,7 +64,7 @@ const setUp = async (folder: string, registry: string) => {
   return { exitCode, out: String(stdout), err: String(stderr) }
 }
 
-test('setup fetches missing platform packages, reports unavailable ones, and links folders', async () => {
+test('setup fetches missing platform packages, reports unavailable packages, and links folders', async () => {
   const checkout = join(scratch, 'checkout')
   const folder = join(checkout, 'test')
   const modules = join(folder, 'node_modules')

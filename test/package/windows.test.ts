@@ -1,4 +1,4 @@
-/** Each file of `windows/` replaces modules, so it runs in its own process. None has run on Windows itself. */
+/** Runs the tests in `windows/`, each in its own process because it replaces modules. They never ran on Windows. */
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

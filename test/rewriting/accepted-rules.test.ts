@@ -1,4 +1,4 @@
-/** Tests rules that parse-rules or format-rules accepts, refuses or doubts, and the correction of single rules. */
+/** Stories of rules that parse-rules or format-rules accepts, refuses or doubts, and of corrections of single rules. */
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
@@ -9,7 +9,7 @@ const RULES = ['Rule: use tabs']
 const TABS = toParsedRule('obligatory, use, tabs')
 const EVAL = toParsedRule('forbidden, call, eval')
 
-story('after parse-rules refuses rules, it must accept others before a whole file is replaced', async () => {
+story('after parse-rules refuses rules, no whole file is replaced until it accepts rules', async () => {
   const project = await projectOf({ 'a.md': '- Ask Ann.\n', 'b.md': '- No eval!\n', 'c.md': 'use tabs\n' })
   const [blank, otherRules] = [' ', ['Rule: x']]
   const parseEval = parse({ ...EVAL, source: ['No eval!', blank] })
@@ -23,11 +23,11 @@ story('after parse-rules refuses rules, it must accept others before a whole fil
     [replacingC, refused, refused, refused],
     // Sending the same calls again confirms nothing.
     [replacingC, refused, refused, refused],
-    // Rules can still be added, and rules with sources that were accepted before are written.
+    // Rules can still be added. Rules with sources, accepted before the refusal, can still be written.
     [add({ file: 'a.md' }), 'Added 1 rule(s)'],
     [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
     [rewrite({ files: 'b.md' }), '| Success |'],
-    // Blank sources count as none, so this rule replaces the whole file.
+    // A rule whose sources are all blank replaces the whole file.
     ...anyAnswer(parse({ ...TABS, source: ['', blank] }), format(RULES)),
     [rewrite({ files: 'c.md' }), '| Success |'],
   )
@@ -35,7 +35,7 @@ story('after parse-rules refuses rules, it must accept others before a whole fil
     .toEqual(['- Ask Ann.\n- use tabs\n- do not shout\n', '- do not call eval\n', 'Rule: use tabs\n'])
 })
 
-story('single rules are corrected by number, also after a refusal', async () => {
+story('single rules are corrected by number after a refusal and after an acceptance', async () => {
   const project = await projectOf({ 'a.md': 'Use tabs!\n\nNever call eval!\n\nPlease run it.\n' })
   const tabs = { ...TABS, source: 'Use tabs!' }
   const misspelt = { ...EVAL, source: 'Never call evil!' }
@@ -69,7 +69,7 @@ story('single rules are corrected by number, also after a refusal', async () => 
   expect(await project.read('a.md')).toBe(rewritten)
 })
 
-story('a call without rules writes those that format-rules last accepted, in their mode', async () => {
+story('a call without rules writes the rules that format-rules last accepted, in their mode', async () => {
   const project = await projectOf({ 'a.md': 'a\n', 'b.md': 'b\n' })
   const lastAccepted = 'the 2 rules that format-rules last validated'
   const added = `Added 2 rule(s) to ${project.path('b.md')}\n\nb.md:3: use tabs\nb.md:5: use semicolons`
@@ -99,7 +99,7 @@ story('a call without rules writes those that format-rules last accepted, in the
 
 story('texts that SAT doubts are accepted when they are sent again in a valid form', async () => {
   const project = await projectOf({ 'rules.md': 'no eval\n' })
-  // SAT doubts the first text, because the parsed rule EVAL forbids. Neither text is in mode verbose.
+  // SAT doubts the first text, because the parsed rule EVAL is a prohibition. Neither text is in mode verbose.
   const rules = ['- use eval', '- use early returns']
   const toFile = rewrite({ files: 'rules.md' })
   const wrongFormAndDoubt = /expected for mode verbose[^]*rule 1 does not forbid/
@@ -112,7 +112,7 @@ story('texts that SAT doubts are accepted when they are sent again in a valid fo
     [rewrite({ files: 'rules.md', rules }), 'refused `- use eval`. Fix what'],
     [add({ rules }), 'refused `- use eval`'],
     [format(rules, 'verbose'), 'expected for mode verbose', { lacks: 'does not forbid' }],
-    // Other texts: SAT has not doubted these yet.
+    // SAT has not doubted these texts yet.
     [format(['- call eval', rules[1]]), doubtOnly],
     // SAT has doubted these texts before, and now their form is valid, too.
     [format(rules, 'concise'), accepted(...rules)],
@@ -121,7 +121,7 @@ story('texts that SAT doubts are accepted when they are sent again in a valid fo
   expect(await project.read('rules.md')).toBe(`${rules.join('\n')}\n`)
 })
 
-story('if one of two doubted texts is corrected, the other counts as sent again', async () => {
+story('if one of two doubted texts is corrected, the other text counts as sent again', async () => {
   const project = await projectOf({ 'rules.md': 'no eval\n' })
   await expectAnswers(
     project,

@@ -1,4 +1,3 @@
-/** Tests to which file add-rules adds rules, and at which place. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { inProcess } from '../harness/in-process.ts'
@@ -19,18 +18,18 @@ story('add-rules refuses to add to a file that was not shown, or to two files', 
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n'])
 })
 
-/** Creates a project whose "instructions" are a file outside it, `b.md` and `a.md`, but not `own.md`. */
+/** Creates a project. Its "instructions" are a file outside it, then `b.md` and `a.md`, but not `own.md`. */
 const withFileOutside = async () => {
   const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
   const files = { 'a.md': 'a\n', 'b.md': 'b\n', 'own.md': 'own\n' }
   return { outside, project: await projectOf(files, { instructions: [outside, 'b.md', 'a.md'] }) }
 }
 
-story('without "file", add-rules prefers a shown file of the project that is loaded', async () => {
+story('without "file", add-rules prefers shown files that are in the project and loaded', async () => {
   const { outside, project } = await withFileOutside()
   const adding = add({ rules: ['- new'] })
   const added = (name: string) => ({ is: `Added 1 rule(s) to ${project.path(name)}\n\n${name}:3: - new` })
-  // Two sessions: the first one is shown the files of "instructions" in their order, the second one only `own.md`.
+  // The first session is shown the files of "instructions", the second session `own.md`, and later `a.md`.
   await expectAnswers(project, [DISCOVER, new RegExp(`${outside}[^]*b\\.md`)], [adding, added('b.md')])
   const session = await expectAnswers(project, [discover('own.md')], [adding, added('own.md')])
   await expectAnswers(session, [discover('a.md')], [adding, added('a.md')])
@@ -40,14 +39,14 @@ story('without "file", add-rules prefers a shown file of the project that is loa
 
 story('without "file", add-rules adds nothing if only a file outside the project was shown', async () => {
   const { outside, project } = await withFileOutside()
-  // Of the project's files in "instructions", `b.md` is the first.
+  // `b.md` is the first file of the project in "instructions".
   const refused = /added to .*b\.md: discover-rules has not shown it/
   await expectAnswers(project, [discover([outside])], [add({ rules: ['- new'] }), refused])
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n'])
   expect(readFileSync(outside, 'utf8')).toBe('outside\n')
 })
 
-story('add-rules adds to the section of "after", and leaves out what the file says already', async () => {
+story('add-rules adds to the section of "after", and leaves out rules that the file contains', async () => {
   const project = await projectOf({ 'a.md': '# Rules\n\n- Use pnpm.\n\n# Tests\n' })
   const tabs = 'Rule: use tabs. Never mix them\nReason: the formatter does so'
   const addTabs = add({ rules: [tabs], after: '# Rules' })

@@ -1,4 +1,4 @@
-/** Tests the titles of tool calls, which the person reads, and the answers to them, which the model reads. */
+/** The titles of tool calls, which the person reads, and the answers, which the model reads. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -9,7 +9,7 @@ import { anyAnswer, expectAnswers, projectOf } from './play.ts'
 story('each call has a title for the person', async () => {
   const project = await projectOf({ 'rules.md': '# Rules\nno eval\n' })
   const noEval = { strength: 'forbidden', action: 'use', target: 'eval' }
-  // In mode verbose, the text of a rule with a reason must have one, too.
+  // In mode verbose, the text of a rule that has a reason must contain a reason.
   const noVar = { ...noEval, target: 'var', reason: 'It leaks.' }
   const texts = ['Rule: do not use eval', 'Rule: do not use with', 'Rule: do not use var\nReason: It leaks.']
   const lacksReason = format(texts.with(2, 'Rule: do not use var'), 'verbose')
@@ -19,7 +19,7 @@ story('each call has a title for the person', async () => {
     // Before parse-rules is called, mode verbose wants a reason in each text.
     ['not as parsed', format(texts, 'verbose'), /for mode verbose: .*got rule 1: /],
     ['3 rules', parse(noEval, { ...noEval, target: 'with', reason: '' }, noVar)],
-    // `[^-]*$`: there is no issue after that on rule 3.
+    // `[^-]*$`: no issue follows the issue of rule 3.
     ['not as parsed', lacksReason, /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/],
     ['3 rules', format(texts, 'verbose')],
     ['not replaced yet', rewrite({ files: 'rules.md' })], // SAT asks for the same call again
@@ -57,7 +57,7 @@ story('long lists in answers are cut, and the rest is counted', async () => {
     project,
     ...anyAnswer(DISCOVER),
     [replacing, /: 70 lines in no rule: .*; with `name1`, .*`name10`, and 60 more\n/, { lacks: 'name11' }],
-    // The diff has 72 lines: one with `@@`, 70 removed ones, and an added one. 60 are shown.
+    // The diff has 72 lines: a `@@` line, 70 removed lines, and an added line. 60 are shown.
     [replacing, '\n-- use `name59`\n… and 12 more lines\n```\n'],
     // Each name is in two rules that contradict each other. Of these 23 pairs, the first ten are shown.
     [
@@ -68,7 +68,7 @@ story('long lists in answers are cut, and the rest is counted', async () => {
 })
 
 story(
-  'a rewrite names the backup from before the first rewrite of its session, until it is pruned',
+  'a rewrite names the backup from before the first rewrite of its session, until this backup is pruned',
   async () => {
     const texts = Array.from({ length: 22 }, (_, index) => `Ask ${'abcdefghijklmnopqrstuv'[index]}.`)
     const project = await projectOf({ 'a.md': `${texts[0]}\n` })
@@ -76,9 +76,9 @@ story(
       parse({ ...toParsedRule('obligatory, ask, them'), source: texts[index] }),
       format([texts[index + 1]]),
     ]
-    const first = /^As it was before the first rewrite in this session since OpenCode started: .*\/000002-/m
-    const withoutFirst = { lacks: 'As it was' }
-    // The backup `000001` is that of another session.
+    const first = /^Backup from before the first rewrite in this session since OpenCode started: .*\/000002-/m
+    const withoutFirst = { lacks: 'Backup from before' }
+    // The backup `000001` belongs to another session.
     await expectAnswers(project, ...anyAnswer(DISCOVER, ...parseAndFormat(0), rewrite()))
     const session = await expectAnswers(project, ...anyAnswer(DISCOVER))
     for (let index = 1; index <= 20; index++) {

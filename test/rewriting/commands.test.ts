@@ -1,4 +1,4 @@
-/** Tests SAT's commands, the option `tools` (which requests offer tools), and what the person sees of tool calls. */
+/** SAT's commands, the option `tools`, and the blocks that show the person the results of tool calls. */
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
@@ -19,7 +19,7 @@ type Command = { name: string; description?: string; template: string }
 const commandsOf = async (project: Project): Promise<Map<string, Command>> =>
   new Map((await project.http<Array<Command>>('GET', '/command')).map((command) => [command.name, command]))
 
-/** Types `/command text`; returns the requests of its turn. */
+/** Types `/command text`. Returns the requests of its turn. */
 const typeCommand = async (session: Session, command: string, text: string, ...steps: Array<Step>) => {
   const before = session.requests().length
   const { model } = await sharedHost()
@@ -103,12 +103,12 @@ story('a command sends its template and the typed text, and its turn offers the 
   }
   await waitUntil(async () => (await blocksOnScreen(session)).length > 0)
   expect(await blocksOnScreen(session)).toEqual([`\`\`\`\n${TREE}\n\`\`\``])
-  // The person sees the tree of tasks as a block; the model reads it only once, as the answer of format-prompt.
+  // The model does not read the block. It reads the tree only once, as the answer of format-prompt.
   const { requests: [after] } = await session.turn('thanks')
   expect(countOf('1. Fix the price', after!)).toBe(1)
 })
 
-story('the two turns after a command offer the tools; an untyped message counts as none', async () => {
+story('the two turns after a command offer the tools; untyped messages do not count as turns', async () => {
   const session = await (await projectWithTools('commands')).session()
   const sendUntyped = () =>
     session.project.http('POST', `/session/${session.id}/message`, {
@@ -141,7 +141,7 @@ story(
   },
 )
 
-story('`tools: false` offers no tools and no commands; rules are sent all the same', async () => {
+story('`tools: false` offers no tools and no commands, but rules are still sent', async () => {
   const project = await projectWithTools(false)
   const { requests: [request] } = await (await project.session()).turn('hello', 'hi')
   expect(toolsOffered(request!)).toEqual([])

@@ -1,4 +1,4 @@
-/** Tests which files discover-rules shows, how it shows them, and how tools read the file names that a model sends. */
+/** The answers of discover-rules, and the file names that tools accept. */
 import { expect } from 'bun:test'
 import { markName } from '../../src/text/hidden-characters.ts'
 import { inProcess } from '../harness/in-process.ts'
@@ -8,7 +8,7 @@ import { expectAnswers, projectOf } from './play.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 
-story('without "files", the answer shows each loaded file, and lists those that are not loaded', async () => {
+story('without "files", the answer shows loaded files, and lists files that are not loaded', async () => {
   const notLoaded = ['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md']
   const oddName = '.cursor/rules/odd, name.mdc'
   const project = (await inProcess()).project({
@@ -33,7 +33,7 @@ story('without "files", the answer shows each loaded file, and lists those that 
   expect(tools[0]!.state.title).toBe('2 files')
 })
 
-story('with "files", the answer has a section for each path, also for a folder or a pipe', async () => {
+story('with "files", the answer has a section for each path, including folders and pipes', async () => {
   const files = { 'CLAUDE.md': 'x', 'bad.md': Uint8Array.of(0x61, 0xff), 'folder/one.md': 'one' }
   const project = (await inProcess()).project({ files })
   expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
@@ -85,7 +85,7 @@ const ODD_NAMES: Array<[name: string, otherFile?: string]> = [
 
 const ODD_FILES = Object.fromEntries(ODD_NAMES.flat().map((name) => [name, `says ${name}|\n`]))
 
-story('a file with an odd name is shown and rewritten, and its other file is left alone', async () => {
+story('a file with an odd name is shown and rewritten, and no other file is changed', async () => {
   const project = await projectOf(ODD_FILES, { instructions: [] })
   for (const [name] of ODD_NAMES) {
     const session = await project.session()
@@ -99,7 +99,7 @@ story('a file with an odd name is shown and rewritten, and its other file is lef
   for (const other of otherFiles) expect(await project.read(other)).toBe(`says ${other}|\n`)
 })
 
-story('a string that names no file is split at commas and trimmed; strings in an array are not', async () => {
+story('a string that names no file is split at commas and trimmed, but not inside an array', async () => {
   const project = await projectOf(ODD_FILES, { instructions: [] })
   await expectAnswers(
     project,

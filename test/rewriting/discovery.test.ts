@@ -1,4 +1,4 @@
-/** Tests that discover-rules shows the instruction files that the host loads, in the host's order where it is fixed. */
+/** Compares the instruction files that the host loads with the files that discover-rules shows. */
 import { afterAll, expect, test } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,27 +11,26 @@ import { discoverIn, expectSame, LAYOUTS, ORDERED_ENTRIES, playLayout } from './
 const written: Array<string> = []
 afterAll(() => written.forEach((path) => rmSync(path)))
 
-/** Writes a file into the home of the shared host, from which it is removed after these tests. */
 const writeIntoHome = (path: string): string => {
   written.push(path)
   writeFileAt(path, path)
   return path
 }
 
-story('in each layout and in a linked folder, discover-rules shows what the host loads', async () => {
+story('in each layout and a linked folder, discover-rules shows the files that the host loads', async () => {
   const host = await sharedHost()
   for (const path of ['home.md', 'homes/h1.md', 'homes/.h2.md']) writeIntoHome(join(host.home, path))
   const claude = writeIntoHome(join(host.home, '.claude/CLAUDE.md'))
   const played = await Promise.all(LAYOUTS.map((layout) => playLayout(host, layout)))
   for (const [layoutIndex, comparisons] of played.entries()) {
     const isOrdered = LAYOUTS[layoutIndex]!.entries.every((entry) => ORDERED_ENTRIES.includes(entry))
-    // The first is with all files, the second without AGENTS.md, the third also without CLAUDE.md.
+    // The removals: no file, then AGENTS.md, then CLAUDE.md.
     for (const [removalIndex, comparison] of comparisons.entries()) {
       expectSame(comparison, `layout ${layoutIndex}, removal ${removalIndex}`)
       if (isOrdered) expect(comparison.found).toEqual(comparison.loaded)
     }
   }
-  // Many layouts load several files. Otherwise, the comparison would say little.
+  // If few layouts loaded several files, the comparison would say little.
   expect(played.flat().filter(({ loaded }) => loaded.length > 3).length).toBeGreaterThan(9)
   expect(played[0]![0]!.found).toContain(claude)
 

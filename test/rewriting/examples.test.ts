@@ -26,7 +26,7 @@ story('the rules of rules/ apply, and the formatter of formatter/ runs', async (
   })
   const calls = [read(project.path('src/api/health.ts')), write(project, 'a.txt', 'a  \nb\n')]
   const { requests } = await session.turn('go', calls)
-  // How often each of the two requests has these words.
+  // The counts of these words in the first and the second request.
   expectCounts(requests, {
     'Answer in the language of the question.': [1, 1],
     'Validate every input': [0, 1],

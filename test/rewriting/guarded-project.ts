@@ -1,11 +1,11 @@
-/** The project that the stories of `permissions.test.ts` and `parallel-calls.test.ts` share. It has permissions. */
+/** The project with permissions that `permissions.test.ts` and `parallel-calls.test.ts` share. */
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 
 // Each file is for one story. The host asks before edits in `ask/`, and denies edits of `kept/b.md`.
 export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
-// The first name ends in a blank, and so do the names of its backups.
+// The names of the first file and of its backups end in a space.
 export const ASKED_ABOUT = ['ask/new/rules.md ', 'ask/b.md'] as const
 export const LEFT_OPEN = ['ask/open/a.md', 'ask/open/b.md', 'ask/open/c.md', 'ask/open/d.md'] as const
 export const AT_ONCE = ['at-once/rules.md', 'at-once/more.md'] as const
@@ -31,7 +31,7 @@ const OUTSIDE_FILES = {
   'loaded.md': 'the loaded words\n',
 }
 
-/** Returns a folder next to the project. Before a call may enter it, the host asks the person, or denies the call. */
+/** Returns a folder next to the project. The host asks before a call enters `asked`, and denies access to `denied`. */
 export const folderBeside = ({ directory }: Project, name: 'asked' | 'denied'): string =>
   `${directory}-${name}`
 

@@ -1,4 +1,4 @@
-/** Tests that hostile files and arguments neither hang SAT nor fill memory. */
+/** Hostile files and arguments neither hang SAT nor fill memory. */
 import { expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,10 +23,10 @@ import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { toolOutput } from '../harness/tool-output.ts'
 
 const folder = scratchFolder()
-// With a long name to compare, a pattern with many stars (`*a*a*a`) is slowest.
+// A pattern with many stars (`*a*a*a`) is slowest on a long file name.
 writeFileSync(join(folder, 'a'.repeat(250)), '')
 
-// Units of hostile texts. For each unit, a test repeats it until the text has up to 1.6 MB: 'a,' → 'a,a,a,…'.
+// Units of hostile texts. Each test repeats a unit, to at most 1.6 MB: 'a,' → 'a,a,a,…'.
 const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
 const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
 const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
@@ -37,7 +37,7 @@ const MARKUP =
   '`;``;`a` ;```sh\n;~~~\n;[;](;](a/b.c;[a](;<!--;-->;- ;> ;a;a/;.a;a/a.a.;a/b.c ;@a/;/.;~;\\;\n;#; '
     .split(';')
 
-/** Makes the names in a text differ, because repeated names are skipped: '`N` `N`' → '`0` `1`'. */
+/** Numbers the names in a text, because SAT skips repeated names: '`N` `N`' → '`0` `1`'. */
 const numbered = (text: string): string => {
   let number = 0
   return text.replaceAll('N', () => String(number++))

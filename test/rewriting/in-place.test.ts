@@ -1,4 +1,4 @@
-/** Tests rules with sources. A source is words of a file that a rule restates: a rewrite replaces only these words. */
+/** Rewrites with sources: the words of a file that a rule replaces. The rest of the file stays. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { ParsedRule } from '../../src/rule-schema.ts'
@@ -6,7 +6,7 @@ import { story } from '../harness/story.ts'
 import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
 import { accepted, anyAnswer, expectAnswers, projectOf } from './play.ts'
 
-/** Creates the rule "use TARGET"; `more` sets other fields. */
+/** Creates the rule "use TARGET". `more` sets other fields. */
 const rule = (
   target: string,
   source?: string | Array<string>,
@@ -25,7 +25,7 @@ bun test
 `
 const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbidden', action: 'log' })
 
-// Both rules replace these words. `…` stands for what is in between.
+// RUN and ASK replace these words. `…` stands for the words between.
 const RUN_SOURCE = 'Run `bun test` first … ask.'
 const RUN = rule('`bun test` first', RUN_SOURCE, { action: 'run', reason: 'it takes 3 s' })
 const ASK = rule('then', RUN_SOURCE, { action: 'ask' })
@@ -82,7 +82,7 @@ story('one answer lists the faults of all sources', async () => {
       parse(LOG, ...FAULTY_SOURCES.map(([source]) => rule('x', source)), rule('x')),
       { lacks: 'rule 1:' },
       ...FAULTY_SOURCES.map(([, fault]) => fault),
-      /rules\.6: rule 7 has no source, but others have one/,
+      /rules\.6: rule 7 has no source, but other rules have one/,
       /^Copy the words as they are .*\nCopy more of the words/m,
       /try again\.$/,
     ],
@@ -134,7 +134,7 @@ story('format-rules requires one text for each rule, and a single line in a tabl
   )
 })
 
-story('a rewrite reports the rules that the file has already, a restore those that it removes', async () => {
+story('a rewrite reports rules that the file has, and a restore reports rules that it removes', async () => {
   const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
   const npm = rule('npm', ['dont use npm!!', 'no npm pls'], { strength: 'forbidden', action: 'call' })
   const session = await expectAnswers(

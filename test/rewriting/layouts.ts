@@ -17,8 +17,8 @@ const FILES = [
 
 const LINKS = { 'a/link.md': '../x.md', linked: 'rules', 'nowhere.md': 'missing.md' }
 
-// Entries of "instructions"; `<root>` stands for the project's folder. Without a repository, the host also looks for
-// each entry in all folders above the project, where these entries match nothing.
+// Entries of "instructions". `<root>` stands for the project's folder. Without a repository, the host also looks for
+// entries in all folders above the project. There, these entries match nothing.
 const PLAIN_ENTRIES = [
   ...wordsOf(`x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules
     linked .dots/*.md {env:HOME}/home.md {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md
@@ -27,7 +27,7 @@ const PLAIN_ENTRIES = [
   ...['it, too.md', 'http://127.0.0.1:9/x.md', ''],
 ]
 
-// These entries might match files above the project, so only layouts with a repository have them.
+// These entries might match files above the project, so only layouts with a repository use them.
 const WIDE_ENTRIES = wordsOf(`*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md
   ../x.md */rules/*.md linked/*.md .*/*.md`)
 
@@ -56,7 +56,7 @@ export const discoverIn = async (session: Session) => {
   const prompt = request!.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const loaded = [...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map(([, path = '']) => path)
   const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))
-  // The host sends a linked file under each of its names: only the first one is compared.
+  // The host sends a linked file under each of its names. Only the first name is compared.
   const firstName = (path: string) => loaded.find((other) => realpathSync(other) === realpathSync(path))
   return {
     loaded: loaded.filter((path) => path === firstName(path)),
@@ -72,11 +72,11 @@ export const expectSame = ({ loaded, found, answer }: Comparison, label: string)
 
 const PLUGIN_FILE = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`
 
-// Of each project, the host loads only the files of one name: AGENTS.md, else CLAUDE.md, else CONTEXT.md. So the files
-// are compared three times: with all of them, without AGENTS.md, and then without CLAUDE.md, too.
+// The host loads the files of only one name: AGENTS.md, else CLAUDE.md, else CONTEXT.md. So the files are compared
+// three times: with all names, without AGENTS.md, and without both AGENTS.md and CLAUDE.md.
 const REMOVALS = [/^$/, /AGENTS/, /CLAUDE/]
 
-/** Creates the project of a layout, and compares the loaded and the shown files after each removal. */
+/** Creates the project of a layout. Returns the loaded and the shown files after each removal. */
 export const playLayout = async (host: Host, layout: (typeof LAYOUTS)[number]) => {
   const { git, directory, config, entries } = layout
   const project = host.project({

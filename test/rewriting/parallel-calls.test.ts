@@ -1,4 +1,4 @@
-/** Tests calls that run in parallel, some with an open question. They share the project of `guarded-project.ts`. */
+/** Calls that run in parallel, some while a question is open. */
 import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
@@ -16,13 +16,13 @@ const abortAndWait = async ({ project, id }: Session, turn: Promise<Turn>) => {
   await Bun.sleep(200)
 }
 
-story('parallel additions are each written once, and a parallel rewrite removes none', async () => {
+story('each parallel addition is written once, and a parallel rewrite does not remove it', async () => {
   const project = await guardedProject()
   const [rulesFile, moreFile] = AT_ONCE
   const numbers = [1, 2, 3, 4, 5, 6]
   const { outputs } = await (await project.session()).turn('add', DISCOVER, [
     ...numbers.map((number) => addTo(rulesFile, `- rule ${number}`)),
-    // The rule has the only word of the file, so the rewrite needs no confirmation.
+    // The rule contains the file's only word (`old`), so the rewrite needs no confirmation.
     replace(moreFile, '- all that is old'),
     addTo(moreFile, '- one'),
     // This rewrite fails: it started before `- one` was added.
@@ -38,12 +38,12 @@ story('parallel additions are each written once, and a parallel rewrite removes 
   expect(outputs.at(-2)).toContain('another call wrote it after this call started')
 })
 
-story('a child session may change what its parent was shown; its parent must discover it again', async () => {
+story('a child session may write a file shown to its parent, which must then discover it again', async () => {
   const project = await guardedProject()
   const parent = await project.session()
   let added: string | undefined
   const { outputs } = await parent.turn('write', discover('child.md'), async () => {
-    // Before the parent's second call, its child replaces the file, and adds a rule without naming it.
+    // Before the parent's second call, its child replaces the file, and adds a rule without "file".
     const child = await project.session({ parentID: parent.id })
     const calls = [replace('child.md', '- old child'), addTo(undefined, '- more')]
     added = (await child.turn('write', calls)).outputs[1]
@@ -84,11 +84,11 @@ story('if a call asks about two files and is aborted, only the permitted file is
   expect(await textsOf(project, permitted, aborted)).toEqual(['- later\n', 'old\n'])
 })
 
-story('rules in an open question are written even if format-rules then refuses others', async () => {
+story('if format-rules refuses other rules, the rules of an open question are still written', async () => {
   const project = await guardedProject()
   const session = await project.session()
   const parsed = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
-  // The first rewrite asks the person, the second one finds it open, and format-rules refuses the cut-off list `[`.
+  // The first rewrite asks the person. Meanwhile, the second rewrite and the cut-off list `[` are refused.
   const parallel = [rewrite(), rewrite(), format('[')]
   const turn = session.turn('go', DISCOVER, parse(parsed), format(['Rule: be old']), parallel)
   const lastOutput = async () =>
@@ -97,6 +97,6 @@ story('rules in an open question are written even if format-rules then refuses o
   // The person permits the first rewrite after format-rules has answered.
   const { turn: { outputs: [, , , rewritten, second] } } = await answerQuestions(session, ['once'], turn)
   expect(rewritten).toMatch(/^\| source\.md +\| Success/m)
-  expect(second).toContain('another one is writing these rules already')
+  expect(second).toContain('another call is already writing these rules')
   expect(await project.read(SOURCE_FILE)).toBe('be old\n')
 })

@@ -1,4 +1,4 @@
-/** Tests that the tools read and write only what the host allows. They share the project of `guarded-project.ts`. */
+/** The tools read and write only files that the host allows. */
 import { expect } from 'bun:test'
 import { lstatSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -34,14 +34,14 @@ story('outside the project, a question names the real folder, and a refusal is o
   const questions = await questionsOf(session, calls.length)
   const question = { permission: 'external_directory', patterns: [`${outside}/*`] }
   expect(questions).toMatchObject(calls.map(() => question))
-  // If the person refuses one question, the host refuses all open ones.
+  // If the person refuses a question, the host refuses all open questions.
   await reply(session, questions[0]!, 'reject')
   const { tools: [, ...refusedTools], outputs } = await turn
   expect(refusedTools.map(({ state }) => state.status)).toEqual(calls.map(() => 'error'))
   for (const output of outputs) expect(output).not.toContain('the secret')
   expect(readFileSync(project.path('loaded-link.md'), 'utf8')).toBe('the loaded words\n')
 
-  // Each call asks again. The first one is refused for one file, and does not ask for the other one.
+  // Each call asks again. After the refusal of `secret.md`, the first call does not ask for `deep/secret.md`.
   const again = session.turn(
     'again',
     discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`),
@@ -61,7 +61,7 @@ story('outside the project, a question names the real folder, and a refusal is o
   expect(lstatSync(project.path('loaded-link.md')).isSymbolicLink()).toBe(true)
 })
 
-story('a denied file is not read or written through patterns, links or dots', async () => {
+story('a denied file is not read or written through patterns, links or `..`', async () => {
   const project = await guardedProject()
   const denied = folderBeside(project, 'denied') // in the project, the link `denied` leads to it
   const [loaded, secret] = [join(denied, 'loaded.md'), /secret\.md|the secret/]
@@ -99,10 +99,10 @@ story('a denied file is not read or written through patterns, links or dots', as
   expect(tools[0]!.state.metadata).toMatchObject({ truncated: false })
 })
 
-story('a file whose edit the config or the agent denies is not written', async () => {
+story('a file is not written if the config or the agent denies its edit', async () => {
   const project = await guardedProject()
   const session = await project.session()
-  // The config denies edits of `b.md`. The call comes twice: the first time, the model is asked to confirm it.
+  // The config denies edits of `b.md`. The second call confirms the first.
   const replacing = replace(PARTLY_DENIED.join(), '- new')
   const { outputs: [, , confirmed] } = await session.turn('write', DISCOVER, ...twice(replacing))
   expect(confirmed).toMatch(/^\| b\.md +\| Refused/m)

@@ -9,19 +9,19 @@ type Files = Record<string, string | Uint8Array>
 export const projectOf = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
   (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
 
-/** A text or a pattern that is in an answer; `{ is }`: the whole answer; `{ lacks }`: a text that is not in it. */
+/** A text or pattern in an answer, the whole answer (`is`), or a text that the answer must not contain (`lacks`). */
 type Expected = string | RegExp | { is: string } | { lacks: string }
 
-/** Creates the expectation that the whole answer of parse-rules or format-rules is these rules, accepted. */
+/** Expects that parse-rules or format-rules accepts these rules, and answers nothing else. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
 
-/** A call and expectations of its answer, or parallel calls with one for each: `[[a, b], ofA, ofB]`. */
+/** A call with expectations of its answer, or parallel calls with one expectation each: `[[a, b], ofA, ofB]`. */
 type Row = [message: Step, ...expectations: Array<Expected>]
 
 /** Creates rows for messages whose answers do not matter. */
 export const anyAnswer = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])
 
-/** Plays messages in a session, or in a new one of a project, and checks the answers; returns the session. */
+/** Plays messages in a session or, given a project, in a new session. Checks the answers. Returns the session. */
 export const expectAnswers = async (target: Project | Session, ...rows: Array<Row>): Promise<Session> => {
   const session = 'turn' in target ? target : await target.session()
   for (const [message, ...expectations] of rows) {

@@ -1,4 +1,4 @@
-/** Passes random documents and rules to the functions that read them. `RUNS=20000` tries more, from a random seed. */
+/** Passes random documents and rules to functions. `RUNS=20000` tries 20,000, from a random seed. */
 import { test } from 'bun:test'
 import fc from 'fast-check'
 import { addRules } from '../../src/append.ts'
@@ -15,7 +15,7 @@ const PIECES =
     .split(';')
 
 const piece = fc.constantFrom(...PIECES)
-/** A piece, up to 10,000 times: work that grows with the square of this number exceeds the time limit. */
+/** Repeats a piece up to 10,000 times, so that quadratic work exceeds the time limit. */
 const repeated = fc.tuple(piece, fc.nat(10_000)).map(([text, times]) => text.repeat(times))
 
 const text = fc.array(fc.oneof({ weight: 99, arbitrary: piece }, repeated), { maxLength: 40, size: 'max' })
@@ -41,7 +41,7 @@ const documentAndRules = text.chain((document) =>
   })
 )
 
-test('no function that reads random documents and rules throws or hangs', async () => {
+test('no function throws or hangs on random documents and rules', async () => {
   const property = fc.asyncProperty(
     documentAndRules,
     ({ document, strength, sources, texts, mode, after }) =>

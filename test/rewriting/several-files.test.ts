@@ -1,11 +1,11 @@
-/** Tests which of several files is rewritten: the one with the sources or, without sources, a named one. */
+/** Of several files, a rewrite changes the file that contains the sources or, without sources, a named file. */
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { correct, DISCOVER, format, parse, replace, restore, rewrite, twice } from './calls.ts'
 import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
-/** Creates a rule with a source: words of a file, which the rule replaces. A rule without one replaces a whole file. */
+/** Creates a rule that replaces words of a file (its source). A rule without a source replaces a whole file. */
 const sourced = (rule: string, source: string) => ({ ...toParsedRule(rule), source })
 
 const TABS = sourced('obligatory, use, tabs', 'Use tabs!')
@@ -35,28 +35,28 @@ story('if two files have the sources, the rules must be parsed and written once 
 story('rules that replaced their sources cannot replace the whole file, unless it is restored', async () => {
   const project = await projectOf({ 'a.md': 'Tea.\n\n- Use tabs!\n' })
   const rules = ['Rule: Use tabs.']
-  const [sendsRules, sendsNone] = [rewrite({ files: 'a.md', rules }), rewrite({ files: 'a.md' })]
+  const [withRules, withoutRules] = [rewrite({ files: 'a.md', rules }), rewrite({ files: 'a.md' })]
   const alreadyReplaced = 'these rules have already replaced their sources'
   await expectAnswers(
     project,
-    ...anyAnswer(DISCOVER, parse(TABS), format(rules), sendsNone),
-    [sendsRules, alreadyReplaced],
+    ...anyAnswer(DISCOVER, parse(TABS), format(rules), withoutRules),
+    [withRules, alreadyReplaced],
     // format-rules accepts the same texts once more, now as rules without sources.
     ...anyAnswer(format(rules)),
-    [sendsNone, alreadyReplaced],
-    [sendsRules, alreadyReplaced],
-    ...anyAnswer(restore('a.md'), ...twice(sendsNone)),
+    [withoutRules, alreadyReplaced],
+    [withRules, alreadyReplaced],
+    ...anyAnswer(restore('a.md'), ...twice(withoutRules)),
   )
   expect(await textsOf(project, 'a.md')).toEqual(['Rule: Use tabs.\n'])
 })
 
-story('a rewrite that names no file writes each accepted text, and reports a file without one', async () => {
+story('a rewrite without "files" writes accepted texts, and reports files that lack a text', async () => {
   const project = await projectOf({ 'a.md': 'Use tabs!\n', 'b.md': 'No eval!\n', 'c.md': 'Ask!\n' })
   const askAnn = sourced('obligatory, ask, Ann', 'Ask!')
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
-    // EVAL was parsed last, but this text fits TABS, the rule of `a.md`: it replaces `Rule: use tabs`.
+    // EVAL was parsed last, but this text fits TABS (the rule of `a.md`), so it replaces `Rule: use tabs`.
     [format(['Rule: Use tabs.']), accepted('Rule: Use tabs.')],
     // This text fits EVAL, but does not forbid, so `b.md` has no accepted text.
     [format(['Rule: call eval']), 'rule 1 does not forbid'],
@@ -66,7 +66,7 @@ story('a rewrite that names no file writes each accepted text, and reports a fil
   expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual(['Use tabs.\n', 'No eval!\n', 'ask Ann\n'])
 })
 
-story('of two lists in one message, a correction by number changes the one that was refused', async () => {
+story('if a message sends two lists, a correction by number changes the refused list', async () => {
   const project = await projectOf({ 'a.md': 'Use tabs!\n\nPlease run `it`.\n', 'b.md': 'Use npm!\n\nAsk!\n' })
   const rulesOfA = [TABS, sourced('obligatory, run, `it`', 'Run it!!')] // the second source is not in `a.md`
   const rulesOfB = [sourced('obligatory, use, npm', 'Use npm!'), sourced('obligatory, ask, me', 'Ask!')]
@@ -106,7 +106,7 @@ story('rules without sources replace the file that the next rewrite names', asyn
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),
-    // If a message has two lists before a rewrite, SAT cannot tell which one is meant.
+    // After two lists in one message, SAT cannot tell which list a rewrite is for.
     [[parseTabs, parsePnpm, formatTabs, formatPnpm, toB], '', '', '', '', /several sets of rules/],
     // A rewrite after each list writes that list.
     ...anyAnswer([parseTabs, formatTabs, toA, parsePnpm, formatPnpm, toB]),

@@ -1,4 +1,4 @@
-/** Tests how rules without sources replace whole files, and how `restore` brings the files back. */
+/** Rules without sources replace whole files, and `restore` brings the files back. */
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
@@ -9,7 +9,7 @@ const [A, B] = ['a/AGENTS.md', 'b/AGENTS.md'] as const
 const SHOP = '# Shop\n\nThe shop sells tea.\n\n- Prices stand in `src/prices.ts`.\n- Call `make` first.\n'
 const RULES = ['Rule: use tabs']
 
-/** Creates the expectation of an answer that asks to confirm a replacement; `lines`: one about each file. */
+/** Expects an answer that asks to confirm a replacement. Each of `lines` is about one file. */
 const asksToConfirm = (...lines: Array<string>) => ({
   is: [
     'Nothing was written: rules without sources would replace',
@@ -24,7 +24,7 @@ story('files are replaced as a whole when the same call comes again in another m
   const project = await projectOf({ [A]: SHOP, [B]: 'Ask Ann.\n' })
   const [toA, toBoth] = [rewrite({ rules: RULES, files: A }), rewrite({ rules: RULES })]
   const otherRulesToA = rewrite({ rules: ['Rule: use spaces'], files: A })
-  // The answer quotes three of the four lines, then the words in backticks of all four.
+  // The answer quotes three of the four lines, and then the code spans of all four lines.
   const lostOfA = `- \`${project.path(A)}\`: 4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, `
     + '`` - Prices stand in `src/prices.ts`. ``; with `src/prices.ts`, `make`'
   const lostOfB = `- \`${project.path(B)}\`: 1 line in no rule: \`Ask Ann.\``
@@ -38,11 +38,11 @@ story('files are replaced as a whole when the same call comes again in another m
   )
   expect(await textsOf(project, A, B)).toEqual([SHOP, 'Ask Ann.\n'])
   const diff = `--- ${B}\n+++ ${B}\n@@ -1,1 +1,1 @@\n-Ask Ann.\n+Rule: use tabs\n`
-  const canBeRestored = /The backup has them, and \/restore-rules brings the file back/
+  const canBeRestored = /The backup contains these lines, and \/restore-rules restores the file/
   await expectAnswers(session, [toBoth, 'The same rules were written to 2 files.', diff, canBeRestored])
 })
 
-story('if no line would be lost, SAT asks to confirm the replacement of several files only', async () => {
+story('if no line would be lost, SAT asks before it replaces two files, but not one file', async () => {
   const project = await projectOf({ [A]: 'Rule: use tabs\n', [B]: 'Rule: use tabs\n' })
   const lines = [A, B].map((name) => `- \`${project.path(name)}\`: every line is in a rule`)
   const toBoth = rewrite()
@@ -52,7 +52,7 @@ story('if no line would be lost, SAT asks to confirm the replacement of several 
     [toBoth, asksToConfirm(...lines)],
     [rewrite({ files: B }), /^\| AGENTS\.md +\| Success/m, { lacks: 'in no rule' }],
   )
-  // The first call comes again and is confirmed. But since then, a person has changed one of the files.
+  // Sending the first call again confirms it, but meanwhile a person has changed one of the files.
   project.write(A, 'A person wrote this.\n')
   const onlyB = [/^\| a\/AGENTS\.md +\| Refused/m, /^\| b\/AGENTS\.md +\| Success/m]
   await expectAnswers(session, [toBoth, ...onlyB, { lacks: 'The same rules' }])
@@ -70,7 +70,7 @@ story('a file outside the project is not restored unless the call names it', asy
   expect(await other.read('a.md')).toBe('- x\n')
 })
 
-story('a file is restored only if it was discovered, has a backup, and is unchanged since', async () => {
+story('a file is restored only if it has a backup, and has not changed since its discovery', async () => {
   const project = await projectOf({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' })
   const [a, b, c] = ['a.md', 'b.md', 'c.md'].map(project.path)
   const session = await expectAnswers(
@@ -79,7 +79,7 @@ story('a file is restored only if it was discovered, has a backup, and is unchan
     [restore('a.md'), 'Call discover-rules first'],
     ...anyAnswer(DISCOVER),
     [restore(), noBackup],
-    // This replaces two files, so both have a backup. `c.md` has none.
+    // Only the two files that this replaces have a backup.
     ...anyAnswer(...twice(replace('a.md, b.md', '- x'))),
     [restore(), `Name one in "files": ${a}, ${b}`],
     [restore('c.md'), `Not restored: ${c}: it has no backup`],

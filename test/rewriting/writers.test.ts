@@ -1,4 +1,4 @@
-/** Tests the writing of files that have changed, cannot be read, are long, or have odd names or bytes. */
+/** Writes to files that have changed, cannot be read, are long, or have odd names or bytes. */
 import { expect } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 const NOT_SHOWN = 'discover-rules has not shown it'
 const CHANGED = 'changed since discover-rules showed it'
 const REPLACE = replace('rules.md', '- x')
-// `addTo` keeps to the form of a file: below a paragraph, `- x` becomes the paragraph `x`.
+// `addTo` follows the form of the file: after a paragraph, it adds `- x` as the paragraph `x`.
 
 story('a changed file may be added to, but is not rewritten until it is discovered again', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
@@ -28,7 +28,7 @@ story('a changed file may be added to, but is not rewritten until it is discover
   await expectAnswers(session, [parsing, /`.*rules\.md` can no longer be read: no such file/])
 })
 
-story('when one session adds a rule, another must discover the file again to rewrite it', async () => {
+story('if a session adds a rule, other sessions must discover the file again to rewrite it', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
   const [first, second] = [await project.session(), await project.session()]
   await expectAnswers(first, [DISCOVER])

@@ -1,12 +1,12 @@
-/** Tests the panel and `/rules` without the server half of SAT, and with invalid or huge data. */
+/** The panel and `/rules` without the server half of SAT, and with invalid or huge data. */
 import { expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { closeDialog, KEYS, openTerminal, runCommand, searchList, showsAll } from '../harness/terminal.ts'
 import { openRules, panelStory, press, showSession, storeMessage } from './panel-terminal.ts'
-// Its stories run before those below, on the same terminal.
+// The imported stories run first, on the same terminal.
 import './panel.stories.ts'
 
-panelStory('without the server half, SAT shows only that it is not loaded', async ({ host, project }) => {
+panelStory('SAT shows only that its server half is not loaded', async ({ host, project }) => {
   const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
   const otherProject = host.project({
     files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
@@ -22,7 +22,7 @@ panelStory('without the server half, SAT shows only that it is not loaded', asyn
   expect(terminal.screen()).not.toMatch(/Sent with|In force|How to write/)
 })
 
-/** What SAT stores in a session without rules. */
+/** The data that SAT stores in a session without rules. */
 const EMPTY_PANEL = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
 const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
 /** Invalid data that another plugin may store under SAT's key. */
@@ -52,9 +52,9 @@ panelStory('huge, endless or invalid data does not block the terminal', async ({
   await openRules(terminal)
   await openLongFile(/first line/)
   terminal.type(KEYS.end)
-  // Only 2,000 lines are drawn, of the 30,001 of the file and three above them.
+  // Of the file's 30,001 lines and the three lines above them, only 2,000 are drawn.
   await terminal.shows(/… 28004 more lines/, 5_000)
-  // Now an endless file takes the place of the listed one.
+  // An endless file replaces the listed file.
   rmSync(long)
   symlinkSync('/dev/zero', long)
   terminal.type(KEYS.escape)

@@ -1,4 +1,4 @@
-/** Tests what the screen shows after SAT was installed with faulty options, until its first rule is in force. */
+/** Stories of the panel from the installation of SAT, with faulty options, to its first rule. */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { openRules, panelStory, press } from './panel-terminal.ts'
 
 panelStory('after `opencode plugin`, SAT shows invalid options and first steps', async ({ terminal }) => {
   const shown = await terminal.shows(/SAT is in several configs\.[^]*invalid option: rules\.directorys/)
-  // The missing folder is reported only with the first message, by the server half.
+  // The server half reports the missing folder with the first message.
   expect(shown).not.toContain('no folder')
   await openRules(terminal)
   await showsAll(terminal, [
@@ -23,8 +23,8 @@ panelStory('after `opencode plugin`, SAT shows invalid options and first steps',
   await closeDialog(terminal, /To fix/)
 })
 
-panelStory('a fixed fault is gone once a click unfolds the panel', async ({ host, project, terminal }) => {
-  // Removes one of the two entries of SAT: the one that is ignored.
+panelStory('when a click unfolds the panel, a fixed fault is gone', async ({ host, project, terminal }) => {
+  // Removes the ignored entry of SAT.
   project.write('opencode.json', '{}')
   await runCommand(terminal, 'hello', /hello/)
   await terminal.shows(/▶ SAT/)
@@ -52,7 +52,7 @@ panelStory('the panel shows a rule, or its fault, once the file is saved', async
   expect(terminal.screen()).not.toContain('No rules yet')
 })
 
-panelStory('80 columns have no panel, but /rules; in 150, a click folds the panel', async ({ terminal }) => {
+panelStory('a narrow screen shows /rules but no panel, and a click folds the panel', async ({ terminal }) => {
   terminal.resize(80)
   await terminal.hides(/• style/)
   await openRules(terminal)

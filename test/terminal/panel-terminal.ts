@@ -1,4 +1,4 @@
-/** Opens the terminal of the panel's stories. Each story starts with the screen that the previous one left. */
+/** Opens the terminal that the panel's stories share. Each story starts on the screen that the previous story left. */
 import { $ } from 'bun'
 import { afterAll, expect } from 'bun:test'
 import { hostBinary } from '../harness/host-process.ts'
@@ -14,7 +14,6 @@ import {
 } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
 
-/** Options of SAT with three faults. */
 const FAULTY_OPTIONS = {
   rules: { directorys: ['docs'], directories: ['no/folder'] },
   format_on_save: { '*.js': 'no-such-formatter --write' },
@@ -23,8 +22,8 @@ const FAULTY_OPTIONS = {
 type Shared = { host: Host; project: Project; terminal: Terminal }
 
 /**
- * Opens a terminal with a folded panel and two entries of SAT: the first in `opencode.json`, the second added by
- * `opencode plugin` in `.opencode/opencode.json`, with faulty options.
+ * Opens a terminal with a folded panel. SAT has two entries: in `opencode.json` and `.opencode/opencode.json`.
+ * `opencode plugin` adds the second entry, which then gets faulty options.
  */
 const openInstalled = async (): Promise<Shared> => {
   const spec = await packedSpecifier()
@@ -60,13 +59,13 @@ export const panelStory = (name: string, body: (shared: Shared) => Promise<void>
 export const openRules = (terminal: Terminal): Promise<void> =>
   runCommand(terminal, '/rules', /Which rules are in force/)
 
-/** Presses a key, and waits until the screen matches all patterns. */
+/** Presses a key, and waits until the screen has shown each pattern. */
 export const press = async (terminal: Terminal, key: keyof typeof KEYS, ...shown: Array<RegExp>) => {
   terminal.type(KEYS[key])
   await showsAll(terminal, shown)
 }
 
-/** Creates the pattern of a rule's line in `/rules`, which says what Ctrl-O does. */
+/** Creates the pattern of a rule's line in `/rules`. The line ends with the effect of Ctrl-O. */
 export const lineOf = (name: string, state: 'on' | 'off'): RegExp =>
   new RegExp(
     state === 'on' ? `${name} (?:always|switched on).* ctrl\\+o off` : `${name} switched off.* ctrl\\+o on`,

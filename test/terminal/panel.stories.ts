@@ -1,4 +1,4 @@
-/** Tests the sidebar (the panel), `/rules` and `/rules-backups` in a session with rules. Stories share a terminal. */
+/** Stories of the sidebar (the panel), `/rules` and `/rules-backups` in a session with rules, on one terminal. */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { compact, expectCounts, forkSession, read, ruleFile } from '../delivery/session-rules.ts'
@@ -6,7 +6,7 @@ import { type Project, type Session, writeInto } from '../harness/host.ts'
 import { closeDialog, runCommand, searchList, showsAll, type Terminal } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
 import { openRules, panelStory, press, showSession, storeMessage, switchThrice } from './panel-terminal.ts'
-// Its stories run before those below, from SAT's installation to its first rule.
+// The imported stories run first, on the same terminal.
 import './panel-setup.stories.ts'
 
 const numbered = [2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => [`.opencode/rules/rule-${n}.md`, `Number ${n}.\n`])
@@ -25,7 +25,7 @@ const FILES = {
   'db/schema.txt': 'x\n',
 }
 
-/** Starts a session in which the model reads a file that brings in the rule `react`, and rewrites `AGENTS.md`. */
+/** Starts a session in which the model rewrites `AGENTS.md`, and reads a file that brings in the rule `react`. */
 const startWithRules = async (project: Project): Promise<Session> => {
   const format_on_save = { '*.js': 'no-such-formatter --write' }
   writeInto(project.directory, {
@@ -46,7 +46,7 @@ let sessionWithRules: Session
 
 panelStory('the panel shows the faults and first rules of a session', async ({ project, terminal }) => {
   const session = sessionWithRules = await startWithRules(project)
-  // The terminal loads only the newest 100 messages of a session. Its rules are stored in the first one.
+  // The terminal loads only the newest 100 messages of a session. The first message stores the rules.
   await Promise.all(Array.from({ length: 100 }, () => storeMessage(session, { text: 'a note' })))
   const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
   await session.turn('write', write, 'Written.')
@@ -69,14 +69,13 @@ panelStory('the panel shows the faults and first rules of a session', async ({ p
   expect(terminal.screen()).not.toMatch(/• rule-10|• style/)
   const colours = [/! broken/, /• react/, /src\/deep\/App\.tsx +~/].map(terminal.colourOf)
   expect(new Set(colours).size).toBe(3)
-  // A click on a rule opens it. A click on the title folds the panel, another unfolds it.
   await terminal.click(/• rule-2/, /Always in force\./)
   await closeDialog(terminal, /Always in force\./)
   expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules ! 3 to fix/)).not.toContain('• rule-1')
   await terminal.click(/▶ SAT/, /▼ SAT/)
 })
 
-panelStory('/rules groups the rules, searches them, and shows the text of one', async ({ terminal }) => {
+panelStory('/rules groups the rules, searches them, and shows the text of a rule', async ({ terminal }) => {
   await openRules(terminal)
   await showsAll(terminal, [
     /Rules of this session[\s\S]*To fix[\s\S]*no-such-formatter --write was not found/,
@@ -92,23 +91,23 @@ panelStory('/rules groups the rules, searches them, and shows the text of one', 
   await closeDialog(terminal, /From OpenCode itself/)
 })
 
-panelStory('/rules-backups shows what a rewrite replaced, and restores it', async ({ project, terminal }) => {
+panelStory('/rules-backups shows and restores a replaced text', async ({ project, terminal }) => {
   await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d before a rewrite, 18 bytes/)
   await press(terminal, 'enter', /- - be kind[\s\S]*\+ be nice[\s\S]*\+ be quick/, /Bring AGENTS\.md back\?/)
   expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
   await press(terminal, 'enter', /AGENTS\.md is restored/)
   expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
-  // The text of a deleted file is in no backup. A small screen shows the time and the buttons, too.
+  // A deleted file has no text to back up. Even a small screen shows the time and the buttons.
   rmSync(project.path('AGENTS.md'))
   terminal.resize(40, 20)
   await runCommand(terminal, '/rules-backups', /Bring/)
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d/)
   await press(terminal, 'enter', /Bring AGENTS\.md back\?[\s\S]*Cancel +Confirm/)
-  await press(terminal, 'enter', /AGENTS\.md is restored\.(?![^]*The text)/)
+  await press(terminal, 'enter', /AGENTS\.md is restored\.(?![^]*The replaced)/)
   terminal.resize(150)
   project.write('AGENTS.md', FILES['AGENTS.md'])
-  // The turns sent 5 and 2 requests to the model; what the person did in the terminal sent none.
+  // The turns sent 5 and 2 requests to the model. The person's actions in the terminal sent no request.
   expect(sessionWithRules.requests()).toHaveLength(7)
 })
 
@@ -126,17 +125,17 @@ panelStory('Ctrl-O switches a rule in one session and changes no file', async ({
   await terminal.shows(/Begun\./)
   await switchStyle(terminal, 'off')
   await terminal.shows(/1 switched off, \/rules/)
-  // The session stores what is switched off, so `style` is off in a fork and after a compaction, too.
+  // The session stores that `style` is off, so the rule stays off in a fork and after a compaction.
   await session.turn('go on', 'Going.')
   const fork = await forkSession(session)
   await fork.turn('go on', 'Going.')
   await compact(session)
   await session.turn('go on', 'Going.')
-  // In 80 columns there is no panel, but /rules.
+  // A narrow screen has `/rules`, but no panel.
   terminal.resize(80)
   await switchStyle(terminal, 'on')
   await session.turn('go on', 'Going.')
-  // The words of `style`, and those of a rule that stays on.
+  // The words of `style`, and of a rule that stays on.
   expectCounts(session.requests(), { 'Use named exports.': [1, 0, 0, 1], 'Number 2.': [1, 1, 1, 1] })
   expectCounts(fork.requests(), { 'Use named exports.': [0], 'Number 2.': [1] })
   expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
@@ -144,11 +143,11 @@ panelStory('Ctrl-O switches a rule in one session and changes no file', async ({
   await terminal.shows(/▼ SAT/)
 })
 
-panelStory("Enter has another tool's rules read, or says what to add", async ({ project, terminal }) => {
+panelStory("Enter adds another tool's rules to a config, or says why not", async ({ project, terminal }) => {
   await openRules(terminal)
   await searchList(terminal, '.cursor', /In force/)
   await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
-  // Without a config, Enter says what to add by hand. The dialog may break this sentence between any two words.
+  // If there is no config, Enter cannot add the folder. The dialog may break its text between any two words.
   const config = await project.read('.opencode/opencode.json')
   rmSync(project.path('.opencode/opencode.json'))
   await press(terminal, 'enter', /cannot[^]*be[^]*read:[^]*by[^]*hand/)

@@ -1,4 +1,4 @@
-/** Tests what a terminal attached to a host (OpenCode) shows of SAT. Each story opens its own terminal. */
+/** Stories of a terminal attached to a host (OpenCode). Each story opens its own terminal. */
 import { expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const oneByOne = inSequence()
 /** Defines a story. Several busy terminals may lose keys or events, so stories run one by one, each with one retry. */
 const screenStory = (name: string, body: () => Promise<void>): void => terminalStory(name, oneByOne(body), 1)
 
-/** Plays a turn in a project with these files, and opens its session on a new terminal. */
+/** Plays a turn in a project with these files, and opens the session on a new terminal. */
 const openSession = async (
   files: Record<string, string>,
   terminalOptions: Parameters<typeof openTerminal>[2] = {},
@@ -73,7 +73,7 @@ screenStory('dialogs say that only whitespace differs, and that other projects u
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
 
-/** Waits until the cursor is on a line: then its colour differs from that of the other lines (`plain`). */
+/** Waits until the cursor is on a line. The line then differs in colour from the other lines (`plain`). */
 const waitForCursorAt = (terminal: Terminal, line: RegExp, plain: number): Promise<string> => {
   const isThere = (text: string) => line.test(text) && terminal.colourOf(line) !== plain
   return eventually(terminal.screen, isThere, `The cursor is not at ${line}`)
@@ -140,7 +140,7 @@ const CHECKS = {
   '.opencode/rules/wrong.md': ruleFile("forbid: 'a'\nbad: b"),
 }
 
-// So long that the host would cut off the line number; SAT cuts the start instead.
+// After a path of this length, the host would cut off the line number, so SAT cuts the start of the path.
 const LONG_PATH = 'src/some folder/with a very long path/of a component/c.ts'
 
 /** Returns the brightness of a colour, from 0 to 3 × 255. */

@@ -1,4 +1,3 @@
-/** Tests which texts `correctCalls` puts into a model's calls after a formatter or somebody else changed the file. */
 import { expect, test } from 'bun:test'
 import { targetsOf } from '../../steps/call.ts'
 import { correctCalls } from './correct-calls.ts'

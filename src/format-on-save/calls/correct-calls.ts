@@ -7,18 +7,18 @@ import { crlfToLf } from '../../text/line-ending.ts'
 import { type DoneCall, isWrite } from './known-files.ts'
 import { findPlaces, type Place } from './places.ts'
 
-/** The file's text before and after one call, had the model sent formatted text. The person sees the diff. */
+/** The file's texts before and after a call, as if the model had sent formatted text. The person sees their diff. */
 export type Stage = { before: string; after: string }
 
-/** What was found for each call. The keys are the calls as they were sent. */
+/** The keys are the calls as they were sent. */
 type Corrections = {
   /** The new text of each change of the call; null if the change keeps its text. */
   texts: Map<DoneCall, ChangeTexts>
-  /** Only of the calls whose stage is certain. */
+  /** Contains only the stages that are certain. */
   stages: Map<DoneCall, Stage>
 }
 
-/** `calls`: with their new texts. `produced`: the file's text after all of them; null if that is not certain. */
+/** The `calls` have their new texts. `produced` is the file's text after all calls; null if it is not certain. */
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
 export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => ({
@@ -68,7 +68,7 @@ const findCorrections = async (
   let isCertain = true
   for (const call of writes.toReversed()) {
     const { raw, changes } = call.applied
-    // The formatter did not change what this call and the earlier ones wrote: they stay as they were sent.
+    // Formatting did not change the text of this and the earlier calls, so they stay as they were sent.
     if (raw === after) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const places = findPlaces(call, after, isCertain && !mayBeForeign)
@@ -85,10 +85,10 @@ const findCorrections = async (
   return corrections
 }
 
-/** Returns the text at each place; null for a change without a place. If an `edit` cannot hold all, each is null. */
+/** Returns the texts at the places; null for a change without a place. If an `edit` cannot hold them, all are null. */
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
-  // Only an `edit` has one text, `newString`, for all changes. The host refuses it if it equals `oldString`.
+  // An `edit` has one text, `newString`, for all changes. The host refuses a `newString` equal to `oldString`.
   if (changes[0]?.writable !== 'one text') return texts
   const [newString = null] = texts
   const isOneText = newString !== null && new Set(texts).size === 1
@@ -96,7 +96,7 @@ const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string)
   return fitsEdit ? texts : texts.map(() => null)
 }
 
-/** Puts back what the changes of a call replaced. Skips a place that overlaps the next one in the text. */
+/** Puts back the texts that a call replaced. Skips a place that overlaps the next place in the text. */
 const undo = (text: string, places: Array<Place>): string => {
   const found = places.filter((place) => place !== null)
   // From the last place to the first, so that the ranges of the remaining places stay valid.
@@ -112,8 +112,8 @@ const undo = (text: string, places: Array<Place>): string => {
 }
 
 /**
- * Applies the calls with their new texts, from the first to the last. If a call no longer replaces what it replaced,
- * drops the last correction before it, and starts again.
+ * Applies the calls with their new texts, from the first to the last. If a call no longer replaces the same text, drops
+ * the last correction before it, and starts again.
  */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, directory: string): Corrected => {
   const correctedCalls: Array<DoneCall> = []
@@ -133,7 +133,7 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, direct
   return { calls: correctedCalls, texts, stages, produced }
 }
 
-/** Applies a call with its new texts to the text `before`. Returns null if it then may replace something else. */
+/** Applies a call with its new texts to `before`. Returns null if the call may then replace another text. */
 const applyCorrected = (
   call: DoneCall,
   texts: ChangeTexts | undefined,
@@ -148,7 +148,7 @@ const applyCorrected = (
   if (writesWholeFile(applied)) return corrected
   const isUnique = (text: string, old: string) => onlyIndexOf(text, old) >= 0
   const replacesSame = applied.changes.every(({ old }, index) => {
-    // If a text is no longer unique, or only now is, the host may replace another occurrence.
+    // If `old` became unique, or is no longer unique, the host may replace another occurrence.
     return old === call.applied.changes[index]!.old && isUnique(before, old) === isUnique(call.before, old)
   })
   return replacesSame ? corrected : null

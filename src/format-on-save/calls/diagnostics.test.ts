@@ -1,4 +1,3 @@
-/** Tests that the errors of language servers in a result move to their positions after formatting. */
 import { expect, test } from 'bun:test'
 import { moveDiagnostics } from './diagnostics.ts'
 
@@ -19,7 +18,7 @@ test.each<[string, before: string, after: string, error: string, expected: strin
   ['a position after the last word', 'f(){a\n', 'f() {\n  a;\n', '[2:1] "}" expected', '[2:5] "}" expected'],
   ['a message of several lines', 'a;WRONG\n', 'a;\nWRONG;\n', `[1:3] ${MORE}`, `[2:1] ${MORE}`],
   [
-    'two errors, of which the one in a removed line is dropped and counted',
+    'an error in a removed line, which is dropped and counted',
     'import {x} from "g"\nWRONG;\n',
     'WRONG;\n',
     `[1:9] ${UNUSED}\nERROR [2:1] no`,

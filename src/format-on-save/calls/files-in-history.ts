@@ -1,4 +1,4 @@
-/** Records the files that only the history names: attached files and, after a restart, an undo or a fork, all files. */
+/** Records files that only the history names: attached files, and all files after a restart, an undo or a fork. */
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf, type History, type Message } from '../../host/message-parts.ts'
@@ -22,7 +22,7 @@ const replayedText = (messages: History, path: string, directory: string): strin
   let text: string | null = null
   for (const { tool, state } of writesIn(messages)) {
     const file = fileOf({ tool, args: state.input, path }, directory)
-    // A text that is not certain (null) stays so until a call writes the whole file.
+    // A text that is not certain (null) stays null until a call writes the whole file.
     if (file) text = file.apply(text)?.raw ?? null
   }
   return text
@@ -30,7 +30,7 @@ const replayedText = (messages: History, path: string, directory: string): strin
 
 const MAX_RECORDED_FILES = 150
 
-/** Records the files of a history that are not known yet, as if the model had just read their present text. */
+/** Records each new file of a history, as if the model had just read its present text. */
 export const learnFromHistory = async (
   { directory, knownFiles, steps }: FormattingContext,
   sessionID: string,
@@ -47,7 +47,7 @@ export const learnFromHistory = async (
   }
 }
 
-/** Records the files that were formatted at the end of the last turn as `changed`, so that they get notes. */
+/** Records as `changed` the files that were formatted at the end of the last turn, so that they get notes. */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,
   sessionID: string,

@@ -1,4 +1,3 @@
-/** Tests by which of its paths a file is formatted, in a project where `src/*.md` has a command. */
 import { expect, test } from 'bun:test'
 import { readCommands } from '../run/choose-command.ts'
 import { KnownFiles } from './known-files.ts'

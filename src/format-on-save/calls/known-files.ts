@@ -1,4 +1,4 @@
-/** Records, for each session, which text the model believes that a file has, and the calls that led to this belief. */
+/** Records, for each session, the text that the model believes a file has, and the calls that led to this belief. */
 import type { Log } from '../../host/log.ts'
 import type { When } from '../../host/options.ts'
 import { isInProject, type Workspace } from '../../paths/boundary.ts'
@@ -18,7 +18,7 @@ export type DoneCall = CallTarget & {
   args: Record<string, unknown>
   /** The text on which the call ran. For a read, the text that the model believed before it. */
   before: string
-  /** The call's own result, or `textAfterCall` if uncertain. Then, and in a read, `changes` is empty. */
+  /** The result of the call alone; if it is uncertain, `textAfterCall` without `changes`. A read has no `changes`. */
   applied: Applied
   /** The text on the disk right after the call. The errors in the call's result refer to this text. */
   textAfterCall: string
@@ -31,15 +31,15 @@ export type DoneCall = CallTarget & {
  * is `a=1` until `reconcile` shows the model the formatted text.
  */
 export type KnownFile = {
-  /** Absolute, as the last call named it, or the real path (see `pathOf`). */
+  /** The absolute path that the last call named, or the real path (see `pathOf`). */
   path: string
   /** The path with links resolved. */
   real: string
-  /** The text that the model read, with its calls applied; null if it is not sure what the model believes. */
+  /** The text that the model read, with its later calls applied; null if it is not certain. */
   believed: string | null
   /** The text last read from the disk, before SAT's formatter ran. `reconcile` replaces it with the formatted text. */
   text: string
-  /** The texts before and after SAT's formatter ran, until `reconcile`; missing if it did not run. */
+  /** The texts before and after SAT's formatter ran; missing if it did not run, and after `reconcile`. */
   formatted?: { before: string; after: string } | undefined
   /** Whether others changed the file before `newCalls`, and the model has not seen how. */
   missedChange: boolean
@@ -48,18 +48,18 @@ export type KnownFile = {
   /** The calls before `newCalls`, but after the last read, with the arguments that the model sees now. */
   shownCalls: Array<DoneCall>
   /**
-   * What to do next. After a write: `written`, then (formatted) `toCompare`, then (reconciled) `known`.
+   * What to do next. After a write, a file is `written`; once formatted, `toCompare`; once reconciled, `known`.
    * - `known`: nothing.
    * - `written`: format the file, because a call wrote it.
    * - `toCompare`: compare the file with `believed`, in `reconcile`.
-   * - `changed`: as `toCompare`, but another session or the formatter of another file may have changed the file.
+   * - `changed`: compare the file, which another session or the formatter of another file may have changed.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
-  /** Whether the file is `changed` because a command at the end of a turn, for another file, may have changed it. */
+  /** Whether the file is `changed` because another file's command at the end of a turn may have changed it. */
   isChangedAtTurnEnd?: boolean
-  /** A failure of the formatter that the model does not know yet. */
+  /** A formatter's failure that the model does not know yet. */
   failure: Failure | null
-  /** The output of a failed formatter that the model was last shown; empty once the formatter succeeds. */
+  /** The failed formatter's output that the model saw last; empty once the formatter succeeds. */
   reportedOutput: string
 }
 
@@ -75,7 +75,7 @@ export type FormattingContext = {
   log: Log
 }
 
-/** When the change of a file is shown: `save`, in the calls; `turn`, only by a note, at the start of the next turn. */
+/** Returns when to show a file's change: `save`, in the calls; `turn`, in a note at the start of the next turn. */
 export const whenToShow = (
   { formatter }: FormattingContext,
   { path, isChangedAtTurnEnd }: KnownFile,
@@ -119,7 +119,7 @@ export class KnownFiles {
     return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !excluded.includes(real))
   }
 
-  /** Marks a file as `changed` in each session that does not have to format or compare it anyway. */
+  /** Marks a file as `changed` in each session where it is `known`: the other sessions compare it anyway. */
   markChanged(real: string, when: When = 'save'): void {
     for (const file of this.#all) {
       if (file.real !== real || file.state !== 'known') continue
@@ -131,10 +131,10 @@ export class KnownFiles {
     this.#sessions.delete(sessionID)
   }
 
-  /** Records that the model has seen the text of a file. Forgets the calls before: they no longer matter. */
+  /** Records that the model has seen the text of a file. Forgets the earlier calls, which no longer matter. */
   recordRead(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
-    // The read does not change the state: a file that is still to be formatted stays so.
+    // A read does not change the state, because the file may still have to be formatted.
     const { state = 'known', failure = null, reportedOutput = '' } = files.get(real) ?? {}
     const asRead = { believed: text, missedChange: false, text, newCalls: [], shownCalls: [] }
     files.set(real, { path: this.pathOf({ path, real }), real, ...asRead, state, failure, reportedOutput })
@@ -162,7 +162,7 @@ export class KnownFiles {
       real,
       missedChange: last?.missedChange === true || isChangedByOthers,
       text: call.textAfterCall,
-      // If the call ran on another text than the model believed, the calls before it do not lead to its result.
+      // If the call did not run on the believed text, the calls before it do not lead to its result.
       newCalls: ranOnBelieved ? [...last.newCalls.slice(1 - MAX_CALLS), call] : [call],
       shownCalls: ranOnBelieved ? last.shownCalls : [],
       state: 'written',

@@ -1,4 +1,3 @@
-/** Tests the notes that tell a model what corrected calls cannot show: how a file differs, lost words, failures. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { afterNote, howReported } from '../../../test/formatting/fuzz/notes.ts'
@@ -38,13 +37,13 @@ test.each([
   expect(noteOf('x.ts', believed, text, {}).note).toStartWith(`x.ts ${how} from what you saw:\n`)
 })
 
-test('what the model believes after a note differs from the file only in blank lines', () => {
+test('after a note, the believed text differs from the file only in blank lines', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 })
   const text = lines.map((all) => all.join('\n'))
   fc.assert(fc.property(text, text, (before, now) => {
     const { note, believed } = noteOf('x.ts', before, now, { isFormatting: true })
     expect(believed.match(/.+/g)).toEqual(now.match(/.+/g))
-    // The model changes what it believed as the note says.
+    // The model applies the note to the text that it believed.
     if (note === '') expect(believed).toBe(before)
     else if (note.includes('@@')) expect(afterNote(note, 'x.ts', before)).toBe(believed)
     else expect(howReported(note, 'x.ts', before, now)).toBe('told by line numbers')
@@ -58,13 +57,11 @@ test('the words of a file name cannot pass for words of a note', () => {
 })
 
 test.each<[sent: string, formatted: string, lost: Array<string>]>([
-  // The formatter removed an unused name, one of two equal imports, or one of two lines with the same word.
   ['import {a, b} from "x"\na()', "import { a } from 'x';\na();", ['import {a, b} from "x"']],
   ['import c\nimport b\nimport c', 'import c', ['import b', 'import c']],
   ['a = foo(1)\nimport foo', 'a = foo(1);', ['import foo']],
-  // It changed nothing but quotes, case and numbers.
   ['color: "#FFF" 1.50', "color: '#fff' 1.5", []],
-])('if a call sent %j, and it was formatted to %j, the lines that lost words are %j', (sent, now, lost) => {
+])('if %j is formatted to %j, the lines that lost words are %j', (sent, now, lost) => {
   expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lost)
   // Words that the formatter moved to another place in the file are not lost.
   const fileWithMovedWords = `${now}\n${sent}`

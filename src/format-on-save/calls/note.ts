@@ -1,4 +1,4 @@
-/** SAT corrects past calls to match the formatted file. Notes tell the rest: differences, lost words, failures. */
+/** Creates notes on the effects of formatting that corrected calls cannot show: differences, lost words, failures. */
 import { relative } from 'node:path'
 import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { changedRange, countLineBreaks, differTooMuch } from '../../text/changed-range.ts'
@@ -7,7 +7,7 @@ import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInSentence } from '../../text/quoted-name.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
-// A note shows the diff if it is shorter than 400 characters or a third of the file; otherwise, line numbers.
+// If a diff is longer than 400 characters and than a third of the file, the note has line numbers instead.
 const ALWAYS_SHOWN_LENGTH = 400
 const SHOWN_SHARE = 3
 const CONTEXT_LINES = 1
@@ -19,7 +19,7 @@ const onlyRemovesBlankLines = ({ lines }: Hunk): boolean => lines.every((line) =
 const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
   lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
 
-/** Restores the blank lines that `hunks` removed from a text. The hunks do nothing else (`onlyRemovesBlankLines`). */
+/** Restores the blank lines that `hunks` removed from a text. Each hunk must satisfy `onlyRemovesBlankLines`. */
 const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
   const restored = text.split('\n')
   const carriageReturn = text.includes('\r\n') ? '\r' : ''
@@ -34,14 +34,14 @@ const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
 
 const formatRange = (first: number, last: number): string => first < last ? `${first}-${last}` : `${first}`
 
-/** Returns the range of a hunk's lines without its context, in the new text. */
+/** Returns the range of a hunk's changed lines in the new text. */
 const changedLines = ({ newStart, newLines, lines }: Hunk): string => {
   const isChanged = (line: string) => !line.startsWith(' ')
   const contextBelow = lines.length - 1 - lines.findLastIndex(isChanged)
   return formatRange(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - contextBelow)
 }
 
-/** Lists the changed lines of `after`: `2-5, 9`. Lists one range if there are many hunks, or if `hunks` is null. */
+/** Lists the changed lines of `after`: `2-5, 9`. If there are many hunks, or `hunks` is null, lists one range. */
 const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(changedLines).join(', ')
   const { from: start, to: end } = changedRange(before, after).after
@@ -52,7 +52,7 @@ const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): str
 export const nameInNote = (directory: string, path: string): string =>
   nameInSentence(relative(directory, path))
 
-/** `believed`: what the model believes after the note. Blank lines whose removal the note omits are still in it. */
+/** `believed`: the text that the model believes after the note, with the blank lines whose removal the note omits. */
 type Note = { note: string; believed: string }
 
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
@@ -74,7 +74,7 @@ export const noteOf = (
   if (believed === null) return { note: `${name} ${UNSURE}`, believed: text }
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
-  // Null if the texts differ too much to be compared: then, the note has line numbers instead of a diff.
+  // Null if the texts differ too much to be compared. The note then has line numbers instead of a diff.
   const hunks = differTooMuch(before, after) ? null : hunksOf(before, after, CONTEXT_LINES)
   const omitted = reportsBlank ? [] : hunks?.filter(onlyRemovesBlankLines) ?? []
   const reported = hunks && hunks.filter((hunk) => !omitted.includes(hunk))
@@ -90,13 +90,13 @@ export const noteOf = (
   return { note: differs + details, believed: withBlankLines(text, omitted) }
 }
 
-/** Creates the note on lines of a call from which the formatter dropped words; empty if there are none. */
+/** Creates the note on lines from which the formatter dropped words; empty if `lines` is empty. */
 export const lostNote = (name: string, lines: Array<string>): string =>
   lines.length > 0
-    ? `${name} was formatted, which dropped words from:\n${[...new Set(lines)].join('\n')}`
+    ? `${name} was formatted, which dropped words from these lines:\n${[...new Set(lines)].join('\n')}`
     : ''
 
-/** Creates the note on a file that is blank, gone or unreadable. `isSure`: it is known what the model believed. */
+/** Creates the note on a file that is blank, gone or unreadable. `isSure`: the believed text is known. */
 export const goneNote = (name: string, isSure: boolean): string =>
   isSure ? `${name} is empty, gone or unreadable now.` : `${name} ${UNSURE}`
 
@@ -113,8 +113,8 @@ const firstOf = (lines: Array<string>): string =>
 const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
 /**
- * Creates the note on a failed formatter. If the output differs only in numbers from `reportedOutput`, which the model
- * saw last, the note has one of the lines that differ instead of the output.
+ * Creates the note on a failed formatter. If only numbers differ from `reportedOutput`, the output that the model saw
+ * last, the note has at most one changed line instead of the output.
  */
 export const failureNote = (
   name: string,

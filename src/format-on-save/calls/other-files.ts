@@ -6,7 +6,7 @@ import type { FormattingContext } from './known-files.ts'
 
 export class OtherFiles {
   readonly #context: FormattingContext
-  /** By call, a function that lists the watched files that changed since `watch`. */
+  /** For each call, lists the watched files that changed since `watch`. */
   readonly #changedSince = new WeakMap<StepCall, () => Promise<Array<string>>>()
   /** Calls on files with these extensions run alone, because the host's formatter for them has changed other files. */
   readonly #extensionsRunAlone = new Set<string>()
@@ -15,7 +15,7 @@ export class OtherFiles {
     this.#context = context
   }
 
-  /** If a call must run alone, returns its additional locks: the known files, and one that all such calls share. */
+  /** If a call must run alone, returns its additional locks: the shared lock `alone`, and the known files. */
   locksOf({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { hostFormatter, knownFiles } = this.#context
     const changesOthers = ({ path }: { path: string }) =>
@@ -23,7 +23,7 @@ export class OtherFiles {
     return tool !== 'read' && named.some(changesOthers) ? ['alone', ...knownFiles.of(sessionID).keys()] : []
   }
 
-  /** Watches the known files that a call does not name, if the host's formatter runs for one that it names. */
+  /** If the host's formatter runs for a file that a call names, watches the known files that the call does not name. */
   async watch(call: StepCall, named: StepCall['named']): Promise<void> {
     const { hostFormatter, knownFiles } = this.#context
     const hostFormats = named.some(({ path }) => hostFormatter && hostFormatter.reachOf(path) !== 'none')

@@ -1,4 +1,4 @@
-/** Compares a file with what a model believes of it: corrects the model's calls, and writes notes on what remains. */
+/** Compares a file with the text that the model believes, then corrects the model's calls and writes notes. */
 import type { ChangeTexts } from '../../steps/call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import {
@@ -13,14 +13,14 @@ import { lostLines } from './lost-lines.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
 
-/** The calls and notes to show the model, the file's `text`, and what the model believes of it once it sees them. */
+/** The calls and notes to show the model, the file's `text`, and the text that the model then believes. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
 // Each call keeps the text of its file, so for longer files no calls are kept.
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Compares a file with what the model believes, and resets it to `known`: the caller must show the outcome. */
+/** Compares a file with the believed text, and resets the file to `known`. The caller must show the outcome. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
@@ -32,10 +32,10 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
     state: 'known',
     isChangedAtTurnEnd: false,
   })
-  // If no formatter ran, a missing failure does not mean success. The host's formatter runs in each write.
+  // A missing failure means success only if a formatter ran: SAT's, or the host's, which runs in each write.
   if (failure || formatted || newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // The provider has cached the requests that contain `shownCalls`, so SAT corrects these again only if it must: if
-  // others changed the file.
+  // The provider has cached the requests that contain `shownCalls`, so SAT corrects these calls again only if others
+  // may have changed the file.
   const cachedCalls = state === 'changed' ? [] : shownCalls
   const callsToCorrect = state === 'changed' ? [...shownCalls, ...newCalls] : newCalls
   const outcome = await outcomeOf(context, beforeReset, callsToCorrect, text)
@@ -45,7 +45,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const allCalls = [...cachedCalls, ...outcome.calls]
   file.shownCalls = keepsCalls ? callsAfterLast(allCalls, isRead).slice(-MAX_KEPT) : []
   // A missing program is reported only to the person, unless the rest of its script changed the file. If the host ran
-  // the command, another formatter of the host may have changed it.
+  // the script, another formatter of the host may have changed the file instead.
   const scriptChangedFile = failure?.mayHaveWritten && !failure.byHost
   if (failure && (failure.kind !== 'missing' || scriptChangedFile)) {
     const name = nameInNote(context.directory, file.path)
@@ -57,7 +57,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
 const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(isKind) + 1)
 
-/** Corrects calls if the model believes another text or missed a change; if the file became blank, only adds a note. */
+/** If the file became blank, adds a note. If the model believes another text or missed a change, corrects calls. */
 const outcomeOf = async (
   context: FormattingContext,
   file: KnownFile,
@@ -69,7 +69,7 @@ const outcomeOf = async (
   if (text.trim() === '' && believed?.trim() !== '') {
     const name = nameInNote(context.directory, path)
     const lastCallLeftText = textAfterLastWrite(file).trim() !== ''
-    // Then only the model (by a shell) or the person can have emptied the file, after the last call.
+    // If both hold, the model (through a shell) or the person emptied the file after the last call.
     const isOnPurpose = lastCallLeftText && !mayBeByOthers(file)
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
   }
@@ -84,7 +84,7 @@ const textAfterLastWrite = ({ newCalls, text }: KnownFile): string =>
 /** Whether another session, the formatter of another file, or a failed formatter may have changed the file. */
 const mayBeByOthers = ({ state, failure }: KnownFile): boolean => state === 'changed' || failure !== null
 
-/** Like `mayBeByOthers`; also whether somebody may have changed the file to `text` during or after a call. */
+/** Whether `text` may result from anything but the calls and a formatter that succeeded. */
 const mayBeForeign = (file: KnownFile, text: string): boolean => {
   const { before, after } = file.formatted ?? { before: text, after: text }
   return mayBeByOthers(file) || file.newCalls.some(({ hasForeignChange }) => hasForeignChange)
@@ -109,8 +109,8 @@ const correctWithNotes = async (
   // The outputs of these reads are corrected to show the present text.
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
-  // What the model believes once it sees the corrected calls and reads; null if that is not certain.
   const believedFromCalls = missedChange ? null : corrected.produced
+  // The text that the model believes once it sees the corrected calls and reads; null if it is not certain.
   const seen = isReadWhole ? text : believedFromCalls
   // A note usually omits removed blank lines, but a read of a part may have shown the model that some are gone.
   const options = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
@@ -119,7 +119,6 @@ const correctWithNotes = async (
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
 }
 
-/** Lists the lines of a call from which the formatter dropped words, according to its new texts. */
 const linesLostFrom = ({ applied }: DoneCall, newTexts: ChangeTexts, text: string): Array<string> =>
   newTexts.flatMap((newText, index) => {
     const { raw, changes } = applied

@@ -17,7 +17,7 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/** Lists the files that must still be compared; with `when`, only those whose change is shown at that time. */
+/** Lists the files that must still be compared. With `when`, omits files whose change is shown at another time. */
 export const filesToShow = (
   context: FormattingContext,
   sessionID: string,
@@ -35,7 +35,7 @@ export const notesAtTurnStart = async (context: FormattingContext, sessionID: st
   return notes.join('\n\n')
 }
 
-/** What to change in a part: a call of the history, with its arguments and its result. */
+/** The changes to a part, which is a call of the history with its arguments and its result. */
 type PartChange = {
   part: CompletedCall
   /** The corrected arguments. */
@@ -51,7 +51,7 @@ type PartChange = {
 /** Returns the change of a call's part, to which the caller may add; undefined if the history lacks the part. */
 type ChangeOf = (call: DoneCall) => PartChange | undefined
 
-/** Compares files with what the model believes, and shows the differences in the messages and in the host's store. */
+/** Compares files with the believed texts, and shows the differences in the messages and in the host's store. */
 export const showInHistory = async (
   context: FormattingContext,
   files: Array<KnownFile>,
@@ -71,7 +71,7 @@ export const showInHistory = async (
     return change
   }
   const changeOf: ChangeOf = (call) => changeIn(partOf(call))
-  // The place for notes on a file that no call of this step wrote, such as one that another session changed.
+  // Gets the notes on a file that no call of this step wrote, such as a file that another session changed.
   const fallbackPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
     // `reconcile` resets these fields.
@@ -99,7 +99,7 @@ const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string)
   }
 }
 
-/** Lets a read show the text after the corrected writes before it; after the last write, the present text. */
+/** Lets a read show the text after the corrected writes before it. After the last write, this is the present text. */
 const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   const lastWrite = calls.findLastIndex(isWrite)
   for (const [index, call] of calls.entries()) {
@@ -135,7 +135,7 @@ const applyChange = async (
     ...(failed.length > 0 && { failed }),
     ...(recoveredCommands.size > 0 && { mended: [...recoveredCommands] }),
   }
-  // The mark of one part is enough.
+  // One mark is enough to report a recovered command.
   if (isMarked) recoveredCommands.clear()
   await steps.parts.change(part, ({ state }) => {
     const result = { output: withReads(state.output), metadata: structuredClone(state.metadata) }

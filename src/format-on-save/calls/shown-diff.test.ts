@@ -1,4 +1,3 @@
-/** Tests the mark in a call's metadata that tells the person what formatting did. */
 import { expect, test } from 'bun:test'
 import { METADATA_KEY } from '../../host/message-parts.ts'
 import { markFormatted } from './shown-diff.ts'

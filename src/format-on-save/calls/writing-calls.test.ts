@@ -1,4 +1,3 @@
-/** Tests which calls make SAT sure of what the model believes that a file contains (the belief). */
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { projectsIn } from '../../../test/harness/played-calls.ts'
@@ -8,7 +7,7 @@ import { WritingCalls } from './writing-calls.ts'
 
 const start = projectsIn(scratchFolder())
 
-/** Creates a project with `a\n` in `a.ts`. What the model believes of it is not sure: `believed` is null. */
+/** Creates a project with `a\n` in `a.ts`. The text that the model believes is not certain (null). */
 const startUnsure = () => {
   const { steps, path, write } = start('a\n')
   const filePath = path('a.ts')
@@ -32,13 +31,13 @@ test.each<[tool: string, believed: string | null, args: object, textAfter: strin
   ['edit', null, { oldString: 'a', newString: 'b' }, 'b\n'],
   ['apply_patch', null, { patchText: '*** Update File: a.ts\n@@\n+b' }, 'a\nb\n'],
   ['write', 'b\n', { content: 'b\n' }, 'b\n'],
-])('after `%s`, an unsure belief (null) is %j', async (tool, believed, args, textAfter) => {
+])('after `%s`, a believed text that was uncertain (null) is %j', async (tool, believed, args, textAfter) => {
   const { knownFile, play, write } = startUnsure()
   await play(tool, args, () => write('a.ts', textAfter))
   expect(knownFile()).toMatchObject({ believed, state: 'written' })
 })
 
-test('after `read`, an unsure belief is the text that was read', async () => {
+test('after `read`, a believed text that was uncertain is the text that was read', async () => {
   const { calls, filePath, knownFile } = startUnsure()
   const output = '<content>\n1: a\n\n(End of file - total 1 lines)\n</content>'
   await calls.finishRead({ tool: 'read', sessionID: 'ses', callID: 'call' }, { filePath }, output)

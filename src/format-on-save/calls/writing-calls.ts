@@ -1,4 +1,4 @@
-/** Lets a call run on the text that the model believes, even if a formatter changed the file; records the belief. */
+/** Lets a call run on the text that the model believes a file has, then records which text the model believes. */
 import { targetsOf } from '../../steps/call.ts'
 import { writesWholeFile } from '../../steps/edits.ts'
 import { readSaved, withText } from '../../steps/saved-file.ts'
@@ -11,8 +11,8 @@ import { replaceReadOutput } from './read-output.ts'
 type Args = Record<string, unknown>
 
 /**
- * Exchanges the two texts of a file on the disk: what the model believes (`believed`), and what a formatter made of it
- * (`text`). Writes the `wanted` one if the disk has the other one. Returns whether it did.
+ * Replaces the formatted `text` on the disk with the `believed` text or, if `text` is wanted, the reverse. If the disk
+ * has another text, changes nothing. Returns whether it replaced the text.
  */
 const exchangeText = async (file: KnownFile | undefined, wanted: 'text' | 'believed'): Promise<boolean> => {
   if (!file) return false
@@ -70,7 +70,7 @@ export class WritingCalls {
     const matchesOnlyDisk = believed !== text && file.apply(believed) === null && file.apply(text) !== null
     const isExchanged = !matchesOnlyDisk && await exchangeText(findKnown(), 'believed')
     if (isExchanged) callFile.before = { text: believed }
-    // A call that fails leaves the believed text on the disk, so the earlier text is put back.
+    // A failed call leaves the believed text on the disk, so the earlier text is put back.
     call.whenFailed(async () => void await exchangeText(findKnown(), 'text'))
   }
 
@@ -81,7 +81,7 @@ export class WritingCalls {
     await this.#otherFiles.recordChanged(call)
   }
 
-  /** Records a file that a call wrote, what the model now believes of it, and a failure of the host's formatter. */
+  /** Records a file that a call wrote, its believed text, and a failure of the host's formatter. */
   async #recordWritten(callFile: CallFile, { tool, sessionID, callID }: HostCall): Promise<void> {
     const { hostFormatter, knownFiles, log } = this.#context
     const { real, before, after, replayed, isShared } = callFile
@@ -91,18 +91,18 @@ export class WritingCalls {
     if (isDeleted) return
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
-    // A file that is not text is recorded only if the host's formatter may have made it so.
+    // A file that is not text is recorded only if the host's formatter may be the cause.
     if (!isText && !hostFormatter) return
     const textBefore = before!.text ?? null
     const textAfterCall = text ?? ''
-    // What the call alone made of the file; null if that is not certain.
+    // The result of the call alone; null if it is not certain.
     const ownResult = isText ? replayed!.applied : null
     const applied = ownResult ?? { raw: textAfterCall, changes: [] }
     const last = knownFiles.of(sessionID).get(real.from)
     const wasUnsure = last?.believed === null && last.text === textBefore
     // Without a formatter of the host, the text on the disk is the call's own result.
     const isResultSure = ownResult !== null || !hostFormatter
-    // An edit shows the model only a part of the file: it does not make an unsure belief sure.
+    // An edit shows the model only a part of the file, so an uncertain belief stays uncertain.
     const isSure = writesWholeFile(applied) || (isResultSure && !wasUnsure)
     const differsFromOwn = ownResult !== null && ownResult.raw !== text
     const isDueToHostFormatter = hostFormatter !== undefined && !isShared
@@ -113,7 +113,7 @@ export class WritingCalls {
     knownFiles.recordWrite(sessionID, done, real, { believed: isSure ? applied.raw : null, failure })
   }
 
-  /** Records a read. Adds it to earlier calls that may be corrected: then its output is replaced, too. */
+  /** Records a read. If earlier calls may be corrected, adds the read to them, so that its output is corrected. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
     const [file] = targetsOf(tool, args, directory)
@@ -121,7 +121,7 @@ export class WritingCalls {
     if (!saved) return
     const { text, realPath: real } = saved
     const last = knownFiles.of(sessionID).get(real)
-    // No call is corrected if others changed the file, or if its formatter runs at the turn's end.
+    // If others changed the file, or its formatter runs at the turn's end, no call is corrected.
     const path = knownFiles.pathOf({ path: file.path, real })
     const canCorrect = last?.text === text && formatter.whenOf(path) === 'save'
     const believed = canCorrect ? last.believed : null

@@ -1,4 +1,3 @@
-/** Tests which command of `format_on_save`, if any, formats a file, for a session in `/w/p` of the worktree `/w`. */
 import { expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { readCommands } from './choose-command.ts'

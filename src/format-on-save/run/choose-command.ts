@@ -25,9 +25,8 @@ export const patternOf = (glob: string): Minimatch =>
   })
 
 /**
- * Returns a function that finds the command for a path: that of the first glob that matches. Globs match the
- * path from the session's folder or, for a file outside of that folder, from the worktree. A file outside the
- * project has no command.
+ * Returns a function that finds the command of the first glob that matches a path. Globs match the path from the
+ * session's folder or, for a file outside that folder, from the worktree. A file outside the project has no command.
  */
 export const readCommands = (
   option: FormatOnSaveOption,

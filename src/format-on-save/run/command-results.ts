@@ -15,7 +15,7 @@ export class CommandResults {
   readonly #report: { log: Log; toast: Toast }
   readonly #everWorked = new Set<string>()
   readonly #failing = new Set<string>()
-  /** Commands that failed and now work again. The caller empties it once the person is told. */
+  /** Commands that failed and now work again. The caller empties the set once the person is told. */
   readonly recovered = new Set<string>()
 
   constructor(report: { log: Log; toast: Toast }) {

@@ -5,7 +5,7 @@ const PLACEHOLDER = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
 // Matches any escaped character. In `\$FILE`, it matches `\$`, so that the rest is not taken for a placeholder.
 const ESCAPE = String.raw`\\[^]`
 const IN_SINGLE_QUOTES = String.raw`'[^']*'`
-// Matches `$(realpath "{path}")`: inside, quotes are independent of those outside.
+// Matches `$(realpath "{path}")`, whose quotes are independent of the quotes around it.
 const SUBSTITUTION = String.raw`\$\((?:${ESCAPE}|${IN_SINGLE_QUOTES}|"(?:${ESCAPE}|[^"\\])*"|[^()'"\\])*\)`
 const IN_DOUBLE_QUOTES = String.raw`"(?:${ESCAPE}|${SUBSTITUTION}|(?!${SUBSTITUTION})[^"\\])*"`
 

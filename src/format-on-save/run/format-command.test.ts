@@ -1,4 +1,3 @@
-/** Tests where the file's path is put in a command, and which commands run unchanged instead. */
 import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -56,7 +55,7 @@ test.each([
   expect(readCommand(command, 'save', folder)).toMatchObject({ script: command, wholeProject: true })
 })
 
-// Prints each argument and `\0`. Without the `\0`, a path that the shell split lacks its spaces.
+// Prints `\0` after each argument. Once each `\0` is removed, a path that the shell split lacks its spaces.
 const PRINT = "printf '%s\\0'"
 const PRINT_IN_SCRIPT = PRINT.replaceAll("'", '"')
 

@@ -22,9 +22,9 @@ export type FormatCommand = {
  *
  * | command | script | whole project |
  * | --- | --- | --- |
- * | has a placeholder: `fmt {path} -w` | `fmt "$FILE" -w` | no |
- * | has none, and gets no path: `cargo fmt` | `cargo fmt` | yes |
- * | has none, and gets the path at its end: `prettier -w` | `prettier -w "$FILE"` | no |
+ * | placeholder: `fmt {path} -w` | `fmt "$FILE" -w` | no |
+ * | no placeholder, runs unchanged: `cargo fmt` | `cargo fmt` | yes |
+ * | no placeholder, path appended: `prettier -w` | `prettier -w "$FILE"` | no |
  */
 export const readCommand = (
   entry: Exclude<FormatOnSaveOption[string], undefined>,

@@ -1,4 +1,3 @@
-/** Tests what remains of files that a formatter formats, damages or fails on. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import {
   chmodSync,
@@ -75,7 +74,7 @@ test.concurrent('formatters of one file do not overlap', async () => {
   expect(read('x')).toBe('a = 1\n')
 })
 
-test.concurrent('a command for the project runs once for all files, and reports other changed files', async () => {
+test.concurrent('a whole-project command runs once for all files, and its other changes are listed', async () => {
   const { format, path, read } = start(`${LOG_OVERLAP}; sed -i 's/=/ = /' x y other`)
   writeFileSync(path('other'), 'o=1\n')
   writeFileSync(path('same'), 'same\n')
@@ -87,7 +86,7 @@ test.concurrent('a command for the project runs once for all files, and reports 
   expect(changedOthers).toEqual([path('other')])
 })
 
-test.concurrent('one command with two sets of exit codes that mean success runs for each set', async () => {
+test.concurrent('a whole-project command with two different lists `ok` runs once for each list', async () => {
   const command = 'echo run >> runs; exit 1'
   const option = { '*.b': command, '*.{a,c}': { command, ok: [0, 1] }, '*.d': { command, ok: [0, 1] } }
   const { format, path, read } = start(command, option)
@@ -100,7 +99,7 @@ const FAILED = 'failed (status 1)'
 const TIMED_OUT = `timed out after ${HANGS_MS / 1_000} s`
 
 const REMOVED =
-  'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
+  'removed the file, or replaced it with a link, a file that is not text, or a file of more than 10 MB'
 
 test.concurrent.each<[what: string, command: string, status: string, after: string, backup: string | null]>([
   ['fails and writes nothing', 'exit 1', FAILED, AGENT_TEXT, null],
@@ -116,12 +115,12 @@ test.concurrent.each<[what: string, command: string, status: string, after: stri
     'no\n',
   ],
   ['fails with a high status', 'echo other > {path}; exit 255', 'failed (status 255)', 'other\n', AGENT_TEXT],
-  ['leaves whitespace', 'printf " \\n" > {path}', 'emptied the file', AGENT_TEXT, null],
-  ['removes it', 'rm {path}', REMOVED, AGENT_TEXT, null],
-  ['leaves no text', "printf '\\377' > {path}", REMOVED, AGENT_TEXT, null],
+  ['leaves only whitespace', 'printf " \\n" > {path}', 'emptied the file', AGENT_TEXT, null],
+  ['removes the file', 'rm {path}', REMOVED, AGENT_TEXT, null],
+  ['leaves bytes that are not text', "printf '\\377' > {path}", REMOVED, AGENT_TEXT, null],
   ['does not exist', 'no-such-formatter {path}', 'was not found', AGENT_TEXT, null],
 ])(
-  "the agent's text is in the file or backed up if the formatter %s",
+  "if a formatter %s, the agent's text is in the file or backed up",
   async (_, command, status, textAfter, backupText) => {
     const { format, read, path, logged, toasts } = start(command)
     const { failures } = await format({ x: AGENT_TEXT })
@@ -139,7 +138,7 @@ test.concurrent.each<[what: string, end: string, textAfter: string, backup: stri
   // SAT cannot tell who wrote the new text, so it restores the agent's text and backs up the new one.
   ['hangs', '; sleep 60', AGENT_TEXT, PERSON_TEXT, 'the file is as it was written'],
 ])(
-  'a text that a person saves while a formatter runs that then %s is in the file or backed up',
+  "if a formatter %s after a person saved the file, the agent's text and the person's text are both kept",
   async (_, end, textAfter, backup, state) => {
     const waitForSave = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done'
     const { format, read, path, logged } = start(`${waitForSave}${end}`)
@@ -163,7 +162,7 @@ test.concurrent('the mode of a file is restored after each run of its formatter'
   expect(statSync(path('x')).mode & 0o7777).toBe(0o755)
 })
 
-test.concurrent('a file that is restored in place keeps its hard links and can be written', async () => {
+test.concurrent('a file that is restored in place keeps its hard links and is writable again', async () => {
   const { format, read, path } = start('printf a > {path}; chmod 400 {path}; kill -9 $$')
   writeFileSync(path('x'), '')
   linkSync(path('x'), path('linked'))
@@ -172,7 +171,7 @@ test.concurrent('a file that is restored in place keeps its hard links and can b
   expect(statSync(path('x')).mode & 0o200).toBe(0o200)
 })
 
-test.concurrent('a folder in the place of the file keeps its mode; the log says why the text is lost', async () => {
+test.concurrent('a folder that replaced the file keeps its mode, and the log says why it stays', async () => {
   const { format, logged, path } = start('rm {path}; mkdir {path}')
   await format({ x: AGENT_TEXT })
   expect(logged).toMatchObject([{ lost: 'it is a folder, not a file' }])
@@ -215,13 +214,13 @@ test.concurrent.each(
   },
 )
 
-test.concurrent('if a link took the place of the folder, the text is backed up, not written', async () => {
+test.concurrent("if a link replaced the file's folder, the text is backed up, not written", async () => {
   const outside = mkdtempSync(join(scratch, 'outside-'))
   writeFileSync(join(outside, 'x'), '')
   const { format, path, logged } = start(`mv src old; ln -s ${outside} src; kill -9 $$`)
   mkdirSync(path('src'))
   await format({ 'src/x': AGENT_TEXT })
-  expect(logged).toMatchObject([{ lost: 'its folder is a link now' }])
+  expect(logged).toMatchObject([{ lost: 'its folder was replaced with a link' }])
   expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(AGENT_TEXT)
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
@@ -280,7 +279,7 @@ test.concurrent('a file that the person undoes while its formatter runs stays un
 
 const WAIT_TO_END = 'echo run >> runs; : > reached; until test -e end; do sleep 0.05; done'
 
-test.concurrent('an undo ends waiting formatters, but none of another session', async () => {
+test.concurrent('an undo ends waiting formatters of its own session only', async () => {
   const { formatter, format, path, read } = start(
     `cp {path} kept; : > {path}; ${WAIT_TO_END}; mv kept {path}`,
   )
@@ -293,7 +292,7 @@ test.concurrent('an undo ends waiting formatters, but none of another session', 
   expect([read('runs'), read('x')]).toEqual(['run\n', AGENT_TEXT])
 })
 
-test.concurrent('a text that an undo replaces, because a formatter may have written it, is backed up', async () => {
+test.concurrent('a text saved between an undo and the end of the formatter is backed up', async () => {
   const { formatter, format, path, read } = start(`trap '' TERM; ${WAIT_TO_END}`)
   const formatting = format({ x: AGENT_TEXT, gone: AGENT_TEXT })
   await waitForFile(path('reached'))

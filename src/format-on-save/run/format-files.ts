@@ -1,4 +1,4 @@
-/** Formats files that tool calls wrote, and restores those that a formatter damaged. */
+/** Formats files that tool calls wrote, and restores the files that a formatter damaged. */
 import { readlink } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '../../host/log.ts'
@@ -35,14 +35,14 @@ type Job = {
   commands: Array<FormatCommand>
   wholeProject: boolean
   stop: AbortController
-  /** Set by an undo: the files as the undo left them, by path; null for a file that it removed. */
+  /** Set by an undo. Maps each path to the file as the undo left it; null if the undo removed the file. */
   undone?: Promise<Map<string, SavedFile | null>>
 }
 
 type FileFailure = Failure & Aftermath & { path: string }
 
-// By path. `before`: a file's text before its first command. `isShared`: whether a call on the file was still running
-// when the file was read, so that it may write the file during the formatting.
+// Keyed by path. `before` is the file's text before its first command. `isShared`: a call on the file was still running
+// when the file was read, and may write the file during the formatting.
 type FormattedFiles = Map<string, { before: string; isShared: boolean }>
 
 type Formatted = { failures: Array<FileFailure>; files: FormattedFiles }
@@ -52,14 +52,13 @@ const TIME_LIMIT_MS = 30_000
 // have written nothing.
 const CALL_LIMIT_MS = 2_000
 
-/** Formats files with the commands of the option `format_on_save`, or with those that SAT took over from the host. */
+/** Formats files with commands of the option `format_on_save`, or with commands that SAT took over from the host. */
 export class FormatFiles {
   readonly #input: FormatFilesInput
   readonly #optionCommandOf: (path: string) => FormatCommand | null
   readonly #lock = new KeyedLock()
-  /** A formatter waits for these calls, for at most `CALL_LIMIT_MS`: otherwise, it would overwrite what they write. */
+  /** A formatter waits up to `CALL_LIMIT_MS` for these calls, so that it does not overwrite their changes. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
-  /** The jobs that wait or run. */
   readonly #jobs = new Set<Job>()
   readonly #results: CommandResults
 
@@ -69,7 +68,7 @@ export class FormatFiles {
     this.#results = new CommandResults(input)
   }
 
-  /** The commands that failed and now work again; emptied when the person is shown them. */
+  /** The commands that failed and now work again. The caller empties the set once the person is told. */
   get recovered(): Set<string> {
     return this.#results.recovered
   }
@@ -84,7 +83,7 @@ export class FormatFiles {
     return command ? [command] : this.#input.hostFormatter?.commandsOf(path) ?? []
   }
 
-  /** Whether SAT has a command for a file: one of the option, or one that it took over from the host. */
+  /** Whether SAT has a command for a file, from the option or taken over from the host. */
   hasCommand(path: string): boolean {
     return this.#commandsOf(path).length > 0
   }
@@ -99,7 +98,7 @@ export class FormatFiles {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Waits for the running formatters of a call's files. Later ones wait until the returned function is called. */
+  /** Waits for running formatters of a call's files. Later formatters wait until the returned function is called. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
@@ -113,7 +112,7 @@ export class FormatFiles {
     }
   }
 
-  /** Formats the files `paths` of a session in parallel. Also returns those of `others` that changed meanwhile. */
+  /** Formats the files in `paths` in parallel. Also returns the files in `others` that changed meanwhile. */
   async format(
     sessionID: string,
     paths: Array<string>,
@@ -158,7 +157,7 @@ export class FormatFiles {
     }
   }
 
-  /** Runs a command, once, and checks each file of its job. After an undo, runs nothing. */
+  /** Runs a command once, then checks each file of its job. After an undo, runs nothing. */
   async #runCommand(command: FormatCommand, job: Job, formatted: Formatted): Promise<void> {
     const { failures, files } = formatted
     const savedFiles = await this.#readFiles(job.paths, files)
@@ -202,7 +201,7 @@ export class FormatFiles {
     }
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
-    // After a failure, the file may have been restored.
+    // After a failure, `after` may be outdated: the file may have been restored.
     this.#input.presentFiles.remember(path, aftermath ? null : after)
     return aftermath
   }

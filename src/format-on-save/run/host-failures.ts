@@ -1,4 +1,4 @@
-/** Records how the person's commands in the host's setting `formatter` fail: the host does not report that. */
+/** Records how the person's commands in the host's setting `formatter` fail, because the host does not report it. */
 import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatte
 /** A linter exits with 1 if it found something that it cannot fix. That is no failure. */
 export const MAX_OK_CODE = 1
 
-// Called as `sh -c REPORTING <prefix> <file> <command>…`, so `$0` is `<prefix>`; `$$` is the shell's process ID. The
+// Called as `sh -c REPORTING <prefix> <file> <command>…`, so `$0` is `<prefix>`. `$$` is the shell's process ID. The
 // variables begin with `sat_`, so that no variable of the command is changed.
 const REPORTING = [
   'sat_file=$1; shift',
@@ -19,12 +19,12 @@ const REPORTING = [
   // The output goes to a file, because a daemon that the command starts would keep a pipe open.
   '"$@" > "$0.$$" 2>&1; sat_code=$?',
   `[ $sat_code -le ${MAX_OK_CODE} ] ||`,
-  // Records a failure in `<prefix>-<pid>`: the file, the exit code, the command and the output, each with a NUL.
+  // Records a failure in `<prefix>-<pid>`: the file, the exit code, the command and the output, each followed by a NUL.
   `printf '%s\\0' "$sat_file" $sat_code "$*" "$(tail -c ${MAX_OUTPUT} "$0.$$")" > "$0-$$"`,
   'rm -f "$0.$$"; exit $sat_code',
 ].join('\n')
 
-/** The records of failures of the commands in one config: the files `<prefix>-<pid>`. */
+/** The recorded failures of the commands in one config, in the files `<prefix>-<pid>`. */
 export class HostFailures {
   readonly #prefix = join(stateFolder(), 'formatting', 'failed', randomUUID())
 

@@ -1,4 +1,3 @@
-/** Tests which files the host's formatters keep, and how their failures are recorded. */
 import type { Config } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
@@ -20,9 +19,9 @@ const readSetting = (formatter: Setting | true, commands: Record<string, string>
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test('without commands of SAT, the host keeps all; a command without `$FILE` may change the project', () => {
+test('without globs, the host keeps all extensions, and commands without `$FILE` reach the project', () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
-  // The extensions of `zig` are those of the built-in formatter.
+  // `zig` has the extensions of the built-in formatter.
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
   const { host, setting } = readSetting(before, {})
   expect(setting).toEqual(before)
@@ -55,15 +54,18 @@ test.each<[glob: string, before: Setting | true, after: Setting]>([
   ['*.py', { ruff: RUFF }, { ruff: { ...RUFF, extensions: ['.pyi'] }, uv: { extensions: ['.pyi'] } }],
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
   ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
-])('built-in formatters lose only extensions that the glob %s matches completely', (glob, before, after) => {
-  expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
-})
+])(
+  'built-in formatters lose an extension only if the glob %s matches all its files',
+  (glob, before, after) => {
+    expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
+  },
+)
 
 test.each([
   ['/p/./a.x', '/p/a.x'],
   ['//p/sub/../a.x', '/p/a.x'],
   ['/p/a\nb\n.x', '/p/a\nb\n.x'],
-])('a failure on %j is found as that on %j', async (named, path) => {
+])('a failure recorded for %j is found for %j', async (named, path) => {
   // The output is not UTF-8.
   const script = String.raw`echo; printf 'first\377'; exit 3`
   const own = { command: ['sh', '-c', script, '-', '$FILE'], extensions: ['.x'] }

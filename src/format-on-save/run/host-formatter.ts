@@ -7,7 +7,7 @@ import { entriesOf, patternOf } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import { HostFailures, MAX_OK_CODE } from './host-failures.ts'
 
-/** What SAT knows of the host's formatters, which run within the tool that writes a file. */
+/** SAT's view of the host's formatters, which run within the tool that writes a file. */
 export type HostFormatter = ReturnType<typeof readHostFormatter>
 
 type Setting = Exclude<NonNullable<MergedConfig['formatter']>, false>
@@ -16,7 +16,7 @@ const WEB = '.html .htm .css .scss .sass .less .vue .svelte .json .jsonc .yaml .
   + ' .toml .xml .md .mdx .graphql .gql'
 const SCRIPT = '.js .jsx .mjs .cjs .ts .tsx .mts .cts'
 
-/** The host's built-in formatters, and the extensions of each (OpenCode 1.18). */
+/** The extensions of the host's built-in formatters (OpenCode 1.18). */
 const BUILT_IN: Record<string, string> = {
   air: '.R',
   biome: `${SCRIPT} ${WEB}`,
@@ -67,19 +67,21 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Changes the host's setting `formatter` (call it only if that is on): wraps the person's commands in a script that
- * records their failures, and takes extensions from formatters where SAT has commands (`option`). The host knows only
- * extensions, not globs, so a formatter keeps or loses all `.ts` files:
+ * Changes the host's setting `formatter`, which must be on. Wraps the person's commands in a script that records their
+ * failures. Takes from formatters the extensions for which SAT has commands (`option`). The host knows only extensions,
+ * not globs, so a formatter keeps or loses all `.ts` files:
  *
  * | SAT's globs match | a built-in formatter | a person's command |
  * | --- | --- | --- |
  * | all `.ts` files: `*.ts` | loses `.ts` | loses `.ts` |
- * | some: `src/*.ts` | keeps it: only the host knows when to run it for others | loses it: SAT runs it for others |
+ * | some `.ts` files: `src/*.ts` | keeps `.ts` | loses `.ts` |
+ *
+ * For `.ts` files outside `src`, SAT runs the person's command. Only the host knows when to run a built-in formatter.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  /** The person's commands. SAT runs each for the extensions in `lost`, the host for those in `kept`. */
+  /** The person's commands. SAT runs each for the extensions in `lost`, the host for the extensions in `kept`. */
   const commands: Array<{ command: FormatCommand; lost: Array<string>; kept: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
@@ -101,7 +103,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     /** Lists the commands that SAT runs for a file, in the host's order. */
     commandsOf: (path: string): Array<FormatCommand> =>
       commands.filter(({ lost }) => lost.includes(extname(path))).map(({ command }) => command),
-    /** Returns what may change when the host runs the person's commands for a file; `none` if it runs none. */
+    /** Returns what the person's commands for a file may change when the host runs them; `none` if it runs none. */
     reachOf: (path: string): 'none' | 'file' | 'project' => {
       const commandsOfHost = commands.filter(({ kept }) => kept.includes(extname(path)))
       if (commandsOfHost.length === 0) return 'none'

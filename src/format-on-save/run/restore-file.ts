@@ -23,7 +23,7 @@ export type Aftermath = {
 }
 
 const AS_BEFORE = 'the file is as it was written'
-const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as it is'
+const LEFT_AS_IS = 'the file was not restored, because somebody else may have changed it'
 const NOT_RESTORED = 'the file could not be restored'
 
 /**
@@ -59,10 +59,10 @@ export const aftermathOf = async (
 
 const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
 
-/** Returns what a formatter, even one that exited with success, did to damage a file; null if it did no damage. */
+/** Returns how a formatter, even one that exited with success, damaged a file; null if it did not. */
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
   if (after === null) {
-    return 'removed the file, or left in its place a link, something that is not text, or more than 10 MB'
+    return 'removed the file, or replaced it with a link, a file that is not text, or a file of more than 10 MB'
   }
   return isBlank(after) && !isBlank(before) ? 'emptied the file' : null
 }
@@ -84,13 +84,15 @@ const backUpText = async (file: SavedFile | null): Promise<string | undefined> =
 /**
  * Restores the text and the mode of a file. If something else is in its place, such as a link, replaces that.
  *
- * @param lastRead the file as last read, null if that failed; a file whose text has changed since is left as it is
+ * @param lastRead the file as last read, null if that failed. If its text has changed since, that text stays
  * @returns whether the file was restored; a failure if the disk refused that, or if the file's folder is now a link
  */
 export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
     const { realPath: path, bytes } = old
-    if (await realPathOf(dirname(path)) !== dirname(path)) throw new Error('its folder is a link now')
+    if (await realPathOf(dirname(path)) !== dirname(path)) {
+      throw new Error('its folder was replaced with a link')
+    }
     const present = await lstat(path).catch(() => null)
     if (present === null || !mayBeSameFile(old, present)) {
       if (present !== null) await unlink(path)
@@ -103,8 +105,8 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
   })
 
 /**
- * Restores a file as an undo left it (`undone`; null if the undo removed it), after its formatter was ended. Backs up
- * what was in its place, because the person may have written it.
+ * Restores a file as an undo left it, after its formatter was ended. `undone` is null if the undo removed the file.
+ * Backs up the replaced text, because the person may have written it.
  */
 export const restoreUndone = async (path: string, undone: SavedFile | null): Promise<void> => {
   if (undone) {
@@ -121,6 +123,6 @@ const modeOf = ({ mode }: Stats): number => mode & 0o7777
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
   if (modeOf(present) === modeOf(stats)) return
   await chmod(realPath, modeOf(stats))
-  // The caller may keep `present` as the status of the file, so that must have the restored mode, too.
+  // The caller may keep `present`, so it gets the restored mode, too.
   present.mode = stats.mode
 }

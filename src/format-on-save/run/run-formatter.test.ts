@@ -1,4 +1,3 @@
-/** Tests how a format command is run, and how it is ended with the processes that it starts. */
 import { expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -15,7 +15,7 @@ const MAX_CLOSING_MS = 200
 export const MAX_OUTPUT = 16_000
 /** A shell's exit code for a missing program. */
 export const NOT_FOUND = 127
-/** A shell adds this to the number of the signal that ended a program. */
+/** If a signal ends a program, the shell's exit code is this plus the signal's number. */
 const SIGNALLED = 128
 
 type Ended = {

@@ -67,7 +67,7 @@ const operandsOf = (words: Array<string>): Array<string> => {
   return programAndOperands.filter((_, index) => index !== programIndex && index !== subcommandIndex)
 }
 
-/** Removes what starts the formatter: `uv run npx exec black src` → `black src`. */
+/** Removes the launchers before the formatter: `uv run npx exec black src` → `black src`. */
 const withoutLaunchers = (words: Array<string>): Array<string> => {
   if (!LAUNCHERS.has(basename(words[0] ?? ''))) return words
   const programIndex = words.findIndex((word, index) => index > 0 && !LAUNCH_SUBCOMMANDS.has(word))
@@ -81,7 +81,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 const namesFolderOrGlob = (operands: Array<string>, directory: string): boolean =>
   operands.some((operand, index) => {
-    // A plain word that is not the last may be a subcommand, even if a folder has the same name.
+    // A plain word before the last may be a subcommand that has the same name as a folder.
     const mayBeFolder = /[./]/.test(operand) || index === operands.length - 1
     return GLOB.test(operand) || (mayBeFolder && isFolder(resolve(directory, operand)))
   })

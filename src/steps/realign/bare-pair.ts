@@ -1,4 +1,4 @@
-/** Finds ranges of bare characters (those that formatters leave alone) again in the formatted text. */
+/** Maps ranges of bare characters, which formatters leave alone, to the formatted text. */
 import {
   type ChangedRange,
   commonPrefixLength,
@@ -7,13 +7,13 @@ import {
 } from '../../text/changed-range.ts'
 import { type BareText, bareTextOf, onlyIndexOf } from './bare-text.ts'
 
-// A range is searched for alone; if it does not occur exactly once, with 8 characters on each side, etc.
+// A range that does not occur exactly once is searched for with 8 characters on each side, then with 20 and 80.
 const CONTEXTS = [0, 8, 20, 80]
 const MIN_SEARCH_LENGTH = 3
 
 export const shift = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by })
 
-/** The bare characters of the changed stretch in both texts, and how many they share at the start and at the end. */
+/** The bare characters of the changed stretch in both texts, and the lengths of their common prefix and suffix. */
 type BarePair = { old: BareText; now: BareText; prefix: number; suffix: number }
 
 export const barePairOf = (before: string, after: string, stretch: ChangedRange): BarePair => {
@@ -35,7 +35,7 @@ const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
   return null
 }
 
-/** Maps a range of a bare text: by position if it is before, after or around all changes; else by a search. */
+/** Maps a range by its position if it is before, after or around all changes, or else by a search. */
 export const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   const { old, now, prefix, suffix } = pair
   const lengthChange = now.text.length - old.text.length

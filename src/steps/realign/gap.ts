@@ -1,10 +1,10 @@
-/** A gap is the text between two bare characters. Lists the offsets in it where a range may begin or end. */
+/** Lists the offsets at which a range may begin or end in a gap, the text between two bare characters. */
 
-/** A gap that contains an edge (start or end) of a range. Example: the end of the range `⟦a;⟧ b`, now `a;\nb`. */
+/** A gap that contains an edge (start or end) of a range. Example: the end of `⟦a;⟧ b`, formatted as `a;\nb`. */
 export type Gap = {
-  /** In the old text, the part before the edge: `;`. */
+  /** The part of the old gap before the edge: `;`. */
   left: string
-  /** In the old text, the part after the edge: a space. */
+  /** The part of the old gap after the edge: a space. */
   right: string
   /** The gap in the formatted text: `;\n`. */
   formatted: string

@@ -4,7 +4,7 @@
  *    characters of the range (`b=2`) are found first.
  * 2. The range begins in the gap before its first bare character, and ends in the gap after its last one. In each gap,
  *    `gap.ts` lists the offsets that are possible.
- * 3. Of these, chooses a start and an end between which as many brackets stay open as before.
+ * 3. `chooseRange` picks a start and an end between which as many brackets stay open as before.
  */
 import { type ChangedRange, changedRange, type Span } from '../../text/changed-range.ts'
 import { barePairOf, counterpartOf, gapBefore, shift } from './bare-pair.ts'
@@ -14,11 +14,11 @@ import { endsIn, type Gap, startsIn } from './gap.ts'
 /** Maps a range of one text to another text; null if that is not certain. */
 export type Realign = (range: Span) => Span | null
 
-// The search runs on the host's only thread: a longer changed stretch is not searched.
+// The search blocks the host's only thread, so a longer changed stretch is not searched.
 const MAX_CHANGED = 2_000_000
 const UNCHANGED_LINES_AROUND = 3
 
-/** Counts the round brackets that are open at the end of a text, and the fewest at any place in it: `)(` → 0, -1. */
+/** Counts the round brackets that are open at the end of a text, and the fewest open at any place: `)(` → 0, -1. */
 const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   let [atEnd, fewest] = [0, 0]
   for (const bracket of text.match(/[()]/g) ?? []) {
@@ -28,10 +28,7 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   return { atEnd, fewest }
 }
 
-/**
- * Chooses the first likely range with as many open brackets as before; else the first likely one with fewer; else the
- * first fallback with as many. Likely ranges end where `endsIn` says; fallbacks, as far in the gap as before.
- */
+/** Chooses by open brackets. Likely ranges end where `endsIn` says. A fallback ends as far into the gap as before. */
 const chooseRange = (
   original: string,
   after: string,
@@ -54,11 +51,11 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
   to: to > from && text[to - 1] === '\r' && text[to] === '\n' ? to - 1 : to,
 })
 
-/** Creates the function that finds ranges again which lie within the changed stretch. */
+/** Creates the function that maps ranges within the changed stretch. */
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap that contains `edge`: it lies before the bare character `oldIndex`, now `nowIndex`. */
+  /** Returns the gap around `edge`. The index of the bare character after the gap was `oldIndex`, now `nowIndex`. */
   const gapAround = (edge: number, oldIndex: number, nowIndex: number): Gap => {
     const { from, to } = gapBefore(old, oldIndex, stretch.before)
     const { from: offset, to: end } = gapBefore(now, nowIndex, stretch.after)
@@ -68,7 +65,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
   return ({ from, to }) => {
     const isEmpty = from === to
     const bare = { from: countBefore(old, from), to: countBefore(old, to) }
-    // A range is found by its bare characters; only an empty range may have none.
+    // A range is found by its bare characters, so only an empty range may lack them.
     if (bare.from === bare.to && !isEmpty) return null
     const bareNow = counterpartOf(pair, bare)
     if (!bareNow || (bareNow.from === bareNow.to && !isEmpty)) return null
@@ -89,8 +86,8 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
 }
 
 /**
- * Returns a function that maps a range of a text to the formatted text: to null if the range was removed, is ambiguous,
- * or would take too long to find. A range with all changes in it maps to all text between its unchanged neighbours.
+ * Returns a function that maps ranges of `before` to `after`. A range maps to null if it was removed, is ambiguous, or
+ * would take too long to find. A range that contains all changes maps to all text between its unchanged neighbours.
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
@@ -116,7 +113,7 @@ export const realign = (before: string, after: string): Realign => {
     within ??= realignWithin(before, after, stretch)
     const found = within({ from: Math.max(from, oldStretch.from), to: Math.min(to, oldStretch.to) })
     if (!found) return null
-    // A range that begins above the stretch must reach the top of the new stretch; one that ends below, the bottom.
+    // If a range extends beyond an edge of the stretch, `found` must reach that edge of the new stretch.
     const beginsAbove = from < oldStretch.from
     if (beginsAbove && found.from > newStretch.from) return null
     const endsBelow = to > oldStretch.to

@@ -1,6 +1,6 @@
 /**
- * Computes what the fuzzer's model believes that a file contains: a read shows the file's text, and each write, edit
- * and patch changes the believed text. `notes.ts` computes how SAT's notes change it.
+ * Computes the text that the fuzzer's model believes a file to have, from its reads, writes, edits and patches.
+ * `notes.ts` applies SAT's notes to this text.
  */
 import { readFileSync } from 'node:fs'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
@@ -9,15 +9,15 @@ import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
 
 export type PlayedFile = {
-  /** The absolute path of the file and, in some sessions, that of a link to it. */
+  /** The absolute paths of the file and, in some sessions, of a link to it. */
   paths: Array<string>
-  /** The same paths in the same order, relative to the project, as patches and notes name them. */
+  /** The same paths, relative to the project, as patches and notes name them. */
   names: Array<string>
   /** Whether a formatter of other files also writes this file. */
   isGenerated?: boolean
 }
 
-/** What the model believes that each file contains. */
+/** The text that the model believes each file to have. */
 export type Beliefs = Map<PlayedFile, string>
 
 export const readLf = ({ paths }: PlayedFile): string => crlfToLf(readFileSync(paths[0]!, 'utf8'))
@@ -28,8 +28,8 @@ export type PlayedCall = { tool: string; args: Record<string, unknown> }
 export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
 /**
- * Returns a text after a write, an edit or a patch; null if the call does not apply, because its old text is missing,
- * or occurs more than once without `replaceAll`. Of a patch, applies the sections on `names`; without names, all.
+ * Returns a text after a write, an edit or a patch. Returns null if the old text is missing, or if it occurs more than
+ * once without `replaceAll`. Of a patch, applies only the sections for `names`, or all sections if `names` is empty.
  */
 export const applyCall = (
   text: string,
@@ -48,8 +48,7 @@ export const applyCall = (
 const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
-  // To find only whole lines, `oldLines` starts and ends with a line feed. `result` starts with one, so that its first
-  // line is found too.
+  // Line feeds around `oldLines` let it match only whole lines. The line feed before `text` lets it match the first.
   let result = `\n${text}`
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
     const linesWithout = (sign: '+' | '-') =>
@@ -64,8 +63,8 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
 }
 
 /**
- * Returns a file's believed text after calls, some of which may be on other files; null if a call does not apply, or
- * a partial read shows other lines than the file has. A read without `output` (as sent) changes nothing.
+ * Returns the believed text of a file after calls on any files. Returns null if a call does not apply, or if a partial
+ * read differs from the file. A read without `output` changes nothing.
  */
 export const believedAfter = (
   file: PlayedFile,
@@ -83,7 +82,7 @@ export const believedAfter = (
   return believed
 }
 
-/** Returns the text that a full read shows. A partial read changes no belief; null if the file has other lines. */
+/** Returns the text of a full read. After a partial read, returns `believed`, or null if the read differs. */
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
   if (output === '') return believed
   const areLinesCut = output.includes('line truncated to')

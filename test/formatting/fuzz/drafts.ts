@@ -1,4 +1,4 @@
-/** Draws changes of a text, as a model might make them, in a style that a formatter then corrects. */
+/** Draws random changes that a model might make to a text, in a style that a formatter corrects. */
 import type { Span } from '../../../src/text/changed-range.ts'
 import type { Random } from './random.ts'
 
@@ -18,7 +18,7 @@ const drawLines = (random: Random, text: string): Span => {
   return { from, to: from + (random.oneIn(2) ? lines.replace(/\r?\n$/, '') : lines).length }
 }
 
-/** Draws a paragraph that is not long; if there is none, returns the start of the text. */
+/** Draws a short paragraph. If all paragraphs are long, returns the start of the text. */
 const drawParagraph = (random: Random, text: string): Span => {
   const paragraphs = text.split(/\r?\n\s*\n/).filter((lines) => lines.trim() !== '' && lines.length < 900)
   const paragraph = paragraphs.length > 0 ? random.pick(paragraphs) : text.slice(0, 100)
@@ -93,7 +93,7 @@ const drawInsertion = (random: Random, text: string, extension: string): string 
   return untidy(random, text.slice(from, to))
 }
 
-/** A kind of change: `span` draws the part of a text to replace, `replacement` draws what replaces it; null if none. */
+/** `span` draws a part of a text, and `replacement` draws its new text. Both return null if the kind does not fit. */
 type Kind = {
   span(random: Random, text: string): Span | null
   replacement(random: Random, old: string, text: string, extension: string): string | null
@@ -156,7 +156,7 @@ const KINDS: Record<string, Kind> = {
   },
 }
 
-/** Draws a change of a text; returns null if the drawn kind does not fit the text or the extension of its file. */
+/** Draws a change of a text. Returns null if the drawn kind does not fit the text or its extension. */
 export const drawDraft = (random: Random, text: string, extension: string): Draft | null => {
   const kind = random.pick(Object.values(KINDS))
   const span = kind.span(random, text)

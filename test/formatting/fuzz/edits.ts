@@ -1,4 +1,4 @@
-/** Draws writes, edits and patches that fit what the fuzzer's model believes a file contains. */
+/** Draws random writes, edits and patches of the text that the fuzzer's model believes a file to have. */
 import { extname } from 'node:path'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'
@@ -9,16 +9,16 @@ import type { Random } from './random.ts'
 
 type EditedFile = {
   filePath: string
-  /** The path from the project's folder, which patches have. */
+  /** The path relative to the project, for patches. */
   name: string
   text: string
-  /** What an earlier call wrote: the change is in or next to it, or anywhere if it is null or not in `text`. */
+  /** A text that an earlier call wrote. If `text` contains it, the change is in or next to it. */
   recent: string | null
 }
 
 type Tool = 'edit' | 'apply_patch'
 
-/** Draws a call of `tool` on a file, or a write in place of some edits; null if the drawn change is impossible. */
+/** Draws a call of `tool`. Some edits are writes instead. Returns null if the drawn change is impossible. */
 export const drawEdit = (random: Random, file: EditedFile, tool: Tool): PlayedCall | null => {
   const { filePath, name, text } = file
   if (tool === 'edit' && random.oneIn(15)) {
@@ -35,7 +35,7 @@ export const drawEdit = (random: Random, file: EditedFile, tool: Tool): PlayedCa
     : patch(...patchSection(random, text, draft, name))
 }
 
-/** Draws an edit of all places of a word: `word` → `wordRenamed`. */
+/** Draws an edit that renames a word everywhere: `word` → `wordRenamed`. */
 const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCall | null => {
   const oldString = /[\w$]{4,}/.exec(text.slice(random.below(text.length)))?.[0]
   if (oldString === undefined) return null
@@ -49,13 +49,13 @@ const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile)
   const inPart = drawDraft(random, text.slice(from, to), extname(filePath))
   return inPart && extendUntilUnique(text, {
     from: from + inPart.from,
-    // A removed paragraph may end up to two characters after the part, and so after the text.
+    // The removal of a paragraph may extend up to two characters beyond the text.
     to: Math.min(text.length, from + inPart.to),
     replacement: inPart.replacement,
   })
 }
 
-/** Draws the part of the text in which the change is: a few lines around the recent text, or the whole text. */
+/** Draws the part of the text to change: a few lines around `recent`, or the whole text. */
 const drawPart = (random: Random, text: string, recent: string | null): Span => {
   const at = recent ? text.indexOf(recent) : -1
   if (at < 0) return { from: 0, to: text.length }
@@ -68,7 +68,7 @@ const drawPart = (random: Random, text: string, recent: string | null): Span => 
 
 const MAX_EXTENSIONS = 7
 
-/** Adds lines to a draft until its old text is not blank and occurs once; null if that takes too many lines. */
+/** Adds lines to a draft until its old text is unique and not blank. Returns null if that takes too many lines. */
 const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   let span: Span = draft
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {
@@ -77,18 +77,18 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
       const [textAbove, textBelow] = [text.slice(span.from, draft.from), text.slice(draft.to, span.to)]
       return { ...span, replacement: textAbove + draft.replacement + textBelow }
     }
-    // Below, goes to the end of the line, the next time past its line feed: `a|b\nc` → `ab|\nc` → `ab\n|c`.
+    // The end moves to the end of its line, and the next time past the line feed: `a|b\nc` → `ab|\nc` → `ab\n|c`.
     const end = lineEndOf(text, span.to) + (extensions % 2)
     span = { from: previousLineStart(text, span.from), to: Math.min(text.length, end) }
   }
   return null
 }
 
-/** Returns the offset at which the line of an offset starts; from the start of a line, that of the line above it. */
+/** Returns the start of the line at an offset. If that is the offset itself, returns the start of the line above. */
 const previousLineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 2) + 1
 
-/** Returns the offset of the next line feed, at or after an offset; without one, that of the end of the text. */
+/** Returns the offset of the first line feed at or after an offset, or else the end of the text. */
 const lineEndOf = (text: string, offset: number): number => {
   const at = text.indexOf('\n', offset)
   return at < 0 ? text.length : at
@@ -114,7 +114,7 @@ const patchSection = (random: Random, text: string, draft: Draft, name: string):
 /** Extends a draft to whole lines, without their last line feed: in `f(a)\n`, `a` → `b` becomes `f(a)` → `f(b)`. */
 const extendToWholeLines = (text: string, { from, to, replacement }: Draft): Draft => {
   const start = text.lastIndexOf('\n', from - 1) + 1
-  // If the draft ends with a line feed, that ends its last line, so the search starts before it.
+  // If the draft ends with a line feed, the search must find that line feed.
   const end = lineEndOf(text, Math.max(to - 1, from))
   const [startOfLine, restOfLine] = [text.slice(start, from), text.slice(to, end)]
   return { from: start, to: end, replacement: startOfLine + replacement.replace(/\n$/, '') + restOfLine }

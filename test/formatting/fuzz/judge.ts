@@ -1,7 +1,7 @@
 /**
- * Judges whether the fuzzer's model knows what its files contain after a message. The next request shows the calls of
- * the message, which SAT may have corrected. The model believes that a file has the text that these calls produce. If
- * the file differs, a note of SAT must say how, or tell the model to read the file again.
+ * Judges whether the fuzzer's model knows its files after a message. The next request shows the calls of the message,
+ * which SAT may have corrected. If a file differs from the text that these calls produce, a note of SAT must report the
+ * difference, or tell the model to read the file again.
  */
 import type { ShownCall } from '../../harness/model.ts'
 import { believedAfter, readLf } from './belief.ts'
@@ -9,7 +9,7 @@ import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts
 import { afterNote, howReported, noteIn, withoutBlank } from './notes.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
-/** From best to worst. With the first two, the calls in the history are enough: the model needs no note. */
+/** From best to worst. The first two need no note. */
 export const VERDICTS = [
   'true as sent',
   'corrected',
@@ -18,10 +18,10 @@ export const VERDICTS = [
   'told by line numbers',
   'told to read again',
   'silent', // The file differs, and no note reports how.
-  'wrong', // The request shows a call wrongly corrected.
+  'wrong', // SAT corrected a call wrongly.
   'wrong cause', // A note is untrue.
-  'reports another line', // A line is reported to break a rule although no call wrote it.
-  'fails', // A call fails.
+  'reports another line', // SAT reports a line that no call wrote.
+  'fails',
 ] as const
 
 export type Verdict = typeof VERDICTS[number]
@@ -29,21 +29,21 @@ export type Verdict = typeof VERDICTS[number]
 /** The verdicts that the fuzzer reports as faults of SAT. */
 export const FAULTS: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('silent'))
 
-/** What is found about one file. `nextBelief`: what the model believes from now on; default: what the file contains. */
+/** `nextBelief` is the text that the model believes from now on. Default: the file's text. */
 type Finding = { verdict: Verdict; reason?: string; nextBelief?: string }
 
 /** The judgement of one file. A message gets the worst judgement of its files. */
 export type Judgement = PlayedMessage & Required<Finding> & {
-  /** What the model believes without the notes; null if a call does not apply, or a partial read contradicts it. */
+  /** The belief without notes. Null if a call does not apply, or if a partial read differs from the file. */
   believed: string | null
-  /** What the file contains. */
+  /** The file's text. */
   text: string
 }
 
 /** Words in each line that a shell adds to a file. */
 export const SHELL_WORDS = 'by a shell'
 
-/** Judges a message, and updates `beliefs`: what the model believes that each file contains. */
+/** Judges a message, and updates `beliefs`. */
 export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgement => {
   const wronglyReported = unjustifiedReport(beliefs, message)
   const judgements = [...beliefs].map(([file, before]) => {
@@ -52,14 +52,14 @@ export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgemen
     return { ...judged, reason: `${file.names[0]}: ${judged.reason}` }
   })
   if (wronglyReported !== '') {
-    // The report is not tied to a file, so any judgement lends its other fields.
+    // The report belongs to no file, so its other fields come from an arbitrary judgement.
     judgements.push({ ...judgements[0]!, verdict: 'reports another line', reason: wronglyReported })
   }
   const worstFirst = judgements.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))
   return worstFirst[0]!
 }
 
-/** Judges one file. A wrong correction or an untrue note is a fault even if the model's belief is true. */
+/** Even if the model's belief is true, a wrong correction or an untrue note is a fault. */
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
   const text = readLf(file)
   const believed = believedAfter(file, before, message.shown)
@@ -71,7 +71,7 @@ const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Ju
   return { ...message, believed, text, reason: '', nextBelief: text, ...finding }
 }
 
-/** A note, the output of the call that has it, and the file's name there; all are empty if there is no note. */
+/** A note, the output that contains it, and the file's name in it. All are empty if there is no note. */
 type NamedNote = { note: string; output: string; name: string }
 
 const firstNoteOn = ({ names }: PlayedFile, { shown }: PlayedMessage): NamedNote =>
@@ -82,14 +82,14 @@ const firstNoteOn = ({ names }: PlayedFile, { shown }: PlayedMessage): NamedNote
 const isSameText = (believed: string, text: string): boolean =>
   believed === text || believed.replace(/[^\n]$/, '$&\n') === text
 
-/** Judges a file that the model knows. A note on it may report blank lines, but nothing else. */
+/** Judges a file whose text the model knows. A note may report only blank lines. */
 const judgeTrueBelief = ({ sent, shown }: PlayedMessage, { note, output }: NamedNote): Finding => {
   if (reportsMoreThanBlanks(note)) return { verdict: 'wrong cause', reason: `nothing differs: ${output}` }
   const isAsSent = sent.every(({ args }, at) => Bun.deepEquals(args, shown[at]!.args))
   return { verdict: isAsSent ? 'true as sent' : 'corrected' }
 }
 
-/** Judges a file that differs from what the model believes without the notes: a note must say so. */
+/** Judges a file that differs from the belief without notes. A note must report the difference. */
 const judgeUntrueBelief = (believed: string | null, text: string, { name, output }: NamedNote): Finding => {
   const reported = howReported(output, name, believed ?? '', text)
   const withDiff = afterNote(output, name, believed ?? '')
@@ -114,7 +114,7 @@ const errorInCalls = ({ sent, shown }: PlayedMessage): Finding | null => {
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** Returns what is wrong with a call as shown, or ''. A word that the call wrote may be missing if a note names it. */
+/** Returns the error of a correction, or ''. A written word may be missing if the output contains it. */
 const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
   const [sentWords, shownWords] = [wordsWritten(sent.args), wordsWritten(args)]
@@ -139,7 +139,7 @@ const errorInNote = (note: string, believed: string, text: string): Finding | nu
 }
 
 const linesDropped = (note: string): Array<string> =>
-  note.split('which dropped words from:\n')[1]?.split('\n') ?? []
+  note.split('which dropped words from these lines:\n')[1]?.split('\n') ?? []
 
 /** Whether a line of at least three words is in a text exactly once. Of several copies, one may have been dropped. */
 const isSurelyIn = (text: string, line: string): boolean => {
@@ -147,7 +147,7 @@ const isSurelyIn = (text: string, line: string): boolean => {
   return words.length > 2 && ` ${wordsIn(text).join(' ')} `.split(` ${words.join(' ')} `).length === 2
 }
 
-/** Whether a note reports more than blank lines, which may have been added or removed after an earlier message. */
+/** A note may report blank lines, which may have been added or removed after an earlier message. */
 const reportsMoreThanBlanks = (note: string): boolean => {
   const [, difference = ''] = note.split('differs from what you saw')
   const diffHasWords = /^[+-].*\S/m.test(difference)

@@ -1,11 +1,11 @@
-/** Reads SAT's notes as the fuzzer's model does. A note says how a file differs from what the model believes. */
+/** Reads SAT's notes as the fuzzer's model does. A note reports how a file differs from the believed text. */
 import { applyPatch as applyDiff } from 'diff'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
 // Only a note on how a file differs has these words after the file's name.
 const AFTER_NAME = ' (?:was formatted and|was formatted, which|now differs|may differ)'
 
-/** Returns the first note in an output that says how the named file differs; '' if there is none. */
+/** Returns the first note in an output on how the named file differs, or ''. */
 export const noteIn = (output: string, name: string): string => {
   const at = output.search(RegExp.escape(name) + AFTER_NAME)
   return at < 0 ? '' : output.slice(at).split('\n\n', 1)[0]!
@@ -14,7 +14,7 @@ export const noteIn = (output: string, name: string): string => {
 // Matches hunks: `@@ -1,2 +1,2 @@`, then lines that begin with ` `, `+`, `-` or `\`.
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
-/** Applies the diff in the note on a file, if there is one, to the believed text; null if the diff does not fit. */
+/** Applies the diff of a file's note, if any, to the believed text. Returns null if the diff does not fit. */
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
@@ -25,7 +25,7 @@ export const afterNote = (output: string, name: string, believed: string): strin
 /** Removes blank lines, because a note need not report that they were removed. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/** Returns by which means the note lets the model know `text`; null if there is no note, or a wrong one. */
+/** Returns how the note tells the model `text`. Returns null if the note is missing or wrong. */
 export const howReported = (output: string, name: string, believed: string, text: string) => {
   const note = noteIn(output, name)
   if (note === '') return null
@@ -36,7 +36,7 @@ export const howReported = (output: string, name: string, believed: string, text
   return after !== null && withoutBlank(after) === withoutBlank(text) ? 'told by a diff' : null
 }
 
-/** Whether the lines of `text` that are in none of the ranges (`2-5, 9`) are also in `believed`, in the same order. */
+/** Whether all lines of `text` outside the ranges (`2-5, 9`) are also in `believed`, in the same order. */
 const differsOnlyIn = (ranges: string, believed: string, text: string): boolean => {
   const believedLines = crlfToLf(believed).split('\n')
   let searchFrom = 0
@@ -48,13 +48,13 @@ const differsOnlyIn = (ranges: string, believed: string, text: string): boolean 
   return true
 }
 
-/** Returns the lines of a text that are in none of the ranges: `2-5, 9` leaves lines 1, 6 to 8, and those after 9. */
+/** Returns the lines of a text outside the ranges: `2-5, 9` leaves line 1, lines 6 to 8, and all lines after 9. */
 const linesOutside = (ranges: string, text: string): Array<string> => {
   const lines: Array<string | null> = text.split('\n')
   for (const range of ranges.split(', ')) {
     const [start = 0, end = start] = range.split('-').map(Number)
     lines.fill(null, start - 1, end)
-    // `a\nb\n` is split into `a`, `b` and an empty item, which belongs to the range of line 2.
+    // The empty item after the last line feed belongs to the range of the last line.
     if (end === lines.length - 1 && lines.at(-1) === '') lines[end] = null
   }
   return lines.filter((line) => line !== null)

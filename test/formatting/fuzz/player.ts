@@ -14,7 +14,7 @@ export type PlayerOptions = {
   formatter: FuzzFormatter
   /** The tool that changes files; `edit` stands for both `edit` and `write`. */
   tool: 'edit' | 'apply_patch'
-  /** The model changes the first file most often. The third one, if any, is generated. */
+  /** The model changes the first file most often. A third file is generated. */
   files: Array<PlayedFile>
   onJudged(judgement: Judgement): void
 }
@@ -22,13 +22,13 @@ export type PlayerOptions = {
 const MAX_CALLS = 3
 const MAX_DRAWS = 40
 
-/** `start` gives the first message. At each later request, `judge` judges the last message, and `next` draws one. */
+/** At each request after `start`, `judge` judges the last message, and `next` draws the next message. */
 export class Player {
   readonly #options: PlayerOptions
   readonly #beliefs: Beliefs
-  /** The calls that `next` drew last; none before its first call. */
+  /** The calls that `next` drew last. Empty before its first call. */
   #sent: Array<PlayedCall> = []
-  /** The text that the last change wrote: the next one is often near it. Null if not known: `recentOf`. */
+  /** The text that the last change wrote, as `recentOf` returns it. The next change is often near this text. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
@@ -41,11 +41,11 @@ export class Player {
   }
 
   judge(shown: Array<ShownCall>): void {
-    // `shown` has the reads of `start`, which are not judged.
+    // The reads of `start` are not judged.
     if (this.#sent.length === 0) return
     this.#options.onJudged(judgeMessage(this.#beliefs, { sent: this.#sent, shown }))
     const { newString, content } = shown.findLast(({ tool }) => tool !== 'read')?.args ?? {}
-    // Unlike the text that was drawn, this one is corrected.
+    // Unlike the drawn text, the shown text may be corrected.
     this.#recent = recentOf(newString ?? content)
   }
 
@@ -57,12 +57,12 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // If a file is generated, the first change must be alone in its message: from it, SAT learns that the
-    // formatter also writes that file. `#recent` is null before the first change, and sometimes later.
+    // If a file is generated, the first change must be alone in its message. From this change, SAT learns that the
+    // formatter also writes the generated file. `#recent` is null before the first change, and sometimes later.
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
-    // What the model expects the files to contain after the calls drawn so far; the next call must fit these texts.
+    // The texts that the model expects after the calls drawn so far. The next call must fit them.
     const expected = new Map(this.#beliefs)
     const calls: Array<PlayedCall> = []
     while (calls.length < count) {
@@ -84,7 +84,7 @@ export class Player {
     return { tool: 'read', args: { filePath, ...part } }
   }
 
-  /** Draws a change of a file or, for some patches, of all files, and updates `expected`; null if no draw succeeds. */
+  /** Draws a change, and updates `expected`. Some patches change all files. Returns null if no draw succeeds. */
   async #drawChange(file: PlayedFile, expected: Beliefs): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
     const changedFiles = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
@@ -98,7 +98,7 @@ export class Player {
     return calls.length > 1 ? joinPatches(calls) : calls[0] ?? null
   }
 
-  /** Draws until a call changes the file into a text that the formatter can parse; null if no draw succeeds. */
+  /** Draws until a call changes the file into a text that the formatter can parse. Returns null if no draw succeeds. */
   async #drawParsable(file: PlayedFile, before: string): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
@@ -118,12 +118,12 @@ export class Player {
     return null
   }
 
-  /** Draws, for some messages that change the first file, a shell command that adds a line to it after the calls. */
+  /** For some messages that change the first file, draws a shell command that adds a line to it. */
   #drawShellCall(calls: Array<PlayedCall>): Array<PlayedCall> {
     const { random, files: [first] } = this.#options
     const [name] = first!.names
     const extension = extname(name!)
-    // A JSON file with such a line could not be parsed.
+    // The line would make a JSON file invalid.
     const mayAddLine = random.oneIn(8) && extension !== '.json'
     if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return []
     const line = SHELL_LINES[extension] ?? `// ${SHELL_WORDS}`
@@ -134,7 +134,7 @@ export class Player {
 
 const SHELL_LINES: Record<string, string> = { '.css': `/* ${SHELL_WORDS} */`, '.md': `Added ${SHELL_WORDS}.` }
 
-/** Returns the text that a call wrote; null for a call without one, and for a long or blank text. */
+/** Returns the text that a call wrote. Returns null if the text is missing, long or blank. */
 const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 

@@ -1,6 +1,6 @@
 export type Random = ReturnType<typeof randomOf>
 
-/** Creates a generator of random numbers (mulberry32), which draws the same ones for the same seed. */
+/** Creates a random number generator (mulberry32). The same seed draws the same numbers. */
 export const randomOf = (seed: number) => {
   let state = seed >>> 0
   const next = (): number => {

@@ -2,10 +2,10 @@
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
-/** The pattern that the rule of each project forbids: signs that formatters also insert. */
+/** The pattern that each project's rule forbids. Formatters insert its signs, too. */
 export const FORBIDDEN = String.raw`;$|"|,$|^\t`
 
-/** Returns a line that SAT reports although no call wrote it; '' if there is none. `beliefs` precede the message. */
+/** Returns a line that SAT reports although no call wrote it, or ''. `beliefs` hold before the message. */
 export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessage): string => {
   const written: Array<string> = []
   for (const [file, before] of beliefs) {
@@ -24,15 +24,15 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
 }
 
 /**
- * Returns two forms of a line that stay the same in formatting: `let a = {b};` → `a b` (its words, but not
- * `let` and the like, which linters change) and `leta={b}` (its bare text). A line `}` has `}` as both.
+ * Returns two forms of a line that formatting does not change. For `let a = {b};`, these are `a b` (its words without
+ * `var`, `let` and `const`, which linters change) and `leta={b}` (its bare text). For `}`, both are `}`.
  */
 const formsOf = (line: string): [wordsOrSigns: string, bareText: string] => {
   const { text } = bareTextOf(line)
   return [wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || text, text]
 }
 
-/** Returns the lines that an output reports, without the `…` of a cut one: `  12: let a…` → `let a`. */
+/** Returns the reported lines, without the `…` of a cut line: `  12: let a…` → `let a`. */
 const linesReported = (output: string): Array<string> =>
   output.split('\n\n').filter((paragraph) => paragraph.includes('breaks rules'))
     .flatMap((report) => [...report.matchAll(/^ {2}\d+: (.*)$/gm)])

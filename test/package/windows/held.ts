@@ -1,11 +1,11 @@
-/** Tests writing as on Windows: no `/proc`, no `cp`, and a file that another program holds cannot be replaced. */
+/** Unit tests of writing as on Windows: `/proc` and `cp` are missing, and a file in use cannot be replaced. */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// Copied, because `mock.module` below replaces the functions in `files` and `disk` themselves.
+// Copied, because `mock.module` replaces the functions in `files` and `disk`.
 const { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = { ...files }
 const { rm, writeFile } = { ...disk }
 
@@ -35,7 +35,7 @@ mock.module('node:fs', () => ({
   renameSync: failing('rename', renameSync),
 }))
 Object.defineProperty(process, 'platform', { value: 'win32' })
-// Imported only now, to get the replaced functions and the platform.
+// Imported last, to get the replaced functions and platform.
 const { replaceFile } = await import('../../../src/writing/atomic-replace.ts')
 const { acquireLockFile } = await import('../../../src/writing/lock-file.ts')
 
@@ -70,7 +70,7 @@ test('a lock is acquired and released, although another program holds its file f
   expect(readdirSync(folder).sort()).toEqual(['rules.md', 'scratch'])
 })
 
-test('the lock of an ended process is taken over at once, the lock of a running one is not', async () => {
+test('an ended process loses its lock at once, but a running process keeps its lock', async () => {
   const lock = join(folder, 'lock')
   // The empty line is the start time of the process, which is unknown without `/proc`.
   const lockOf = (pid: number) => [pid, '', 'uuid'].join('\n')

@@ -1,4 +1,4 @@
-/** Tests how the code handles paths of Windows. `windows.test.ts` runs this file, with the `node:path` of Windows. */
+/** Unit tests of Windows paths. `windows.test.ts` runs this file with the `node:path` of Windows. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Message, MessagePart } from '../../../src/delivery/history.ts'
@@ -16,7 +16,7 @@ import { backupFolder } from '../../../src/writing/backup.ts'
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-/** Lists the triggers of rules in a message part: the files that it names, then its text if it has one. */
+/** Lists the triggers of rules in a message part: the files that it names, then its text, if any. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
 /** Lists the files that a text names: all triggers but the last, which is the text itself. */

@@ -1,4 +1,4 @@
-/** Replaces `node:path` by that of Windows. `windows.test.ts` preloads this file. */
+/** Replaces `node:path` with its Windows version. `windows.test.ts` preloads this file. */
 import { mock } from 'bun:test'
 import { posix, win32 } from 'node:path'
 
