@@ -5,6 +5,7 @@
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import { type Change, removedLinesOf, type StepFile } from './file-changes.ts'
+import { indexRemoved, type WasRemoved } from './moved-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { touchedLines } from './touched-lines.ts'
 import { lineKeyOf } from './violations.ts'
@@ -13,27 +14,6 @@ export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> 
 
 /** Returns a function that maps a line number in `written` to the lines of `present` that it became. */
 type MapLines = (written: string, present: string) => (line: number) => Array<Line>
-
-/**
- * Whether a line only moved: a removed line equals it, apart from whitespace, and matches the pattern, too. For the
- * pattern `\t`, a line did not only move if a tab replaced the spaces of its indentation.
- */
-type WasRemoved = (line: string, pattern: Pattern) => boolean
-
-// How many removed lines that differ only in whitespace are indexed. A lookup may try each of them.
-const MAX_VARIANTS = 10
-
-/** Indexes removed lines. Whitespace is ignored, because moving a line into a block indents it. */
-export const indexRemoved = (removed: Array<string>): WasRemoved => {
-  const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
-  const textsByKey = new Map<string, Set<string>>()
-  for (const text of removed) {
-    const key = withoutBlanks(text)
-    const texts = textsByKey.get(key) ?? new Set()
-    if (texts.size < MAX_VARIANTS) textsByKey.set(key, texts.add(text))
-  }
-  return (text, { isIn }) => [...textsByKey.get(withoutBlanks(text)) ?? []].some(isIn)
-}
 
 export type StepContext = {
   /** Whether a line of a file was reported before. If a rule is given, only its reports count. */

@@ -1,4 +1,5 @@
-/** Finds paths and keywords in the text of a person's message. */
+/** Finds paths in the text of a person's message. */
+import { UNSPACED } from '../text/words.ts'
 
 // Matches a possible path: ASCII except spaces, quotes and `<>|,;`, and the letters, marks and digits of all scripts.
 const WORD = /(?:[^\s"'`<>|,;\P{ASCII}]|[\p{L}\p{M}\p{N}])+/gu
@@ -9,13 +10,6 @@ const IS_PATH =
   /^(?![-~]|[\d/]+$)(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*[\p{L}\p{M}\p{N}_](?:\.[a-z][\w-]{1,9}|[\p{L}\p{M}\p{N}_]\.[a-z]))$/iu
 // Matches `.env`, `a.c` and `[id].tsx`, which are paths only in quotes or backticks: `.NET` and `e.g` look the same.
 const IS_QUOTED_PATH = /^(?![-~]|.*:\/\/)[^\s*?]*\.[a-z][\w-]*$/i
-
-// Scripts whose words may touch a path (`設定はa.tsに`) or belong to it (`文書/a.md`). So both readings are tried.
-const UNSPACED =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/u
-
-// Matches a letter or Korean syllable that is written as several characters: `ï` as `i` and a mark.
-const DECOMPOSED_LETTER = /\p{L}[\p{M}\u1160-\u11ff]{1,9}/gu
 
 // The signs around a path in a sentence. In `(app)/a.ts`, the `(` belongs to the path.
 const BEFORE = /^(?:\*|\((?![^()]*\)))+/
@@ -43,6 +37,7 @@ export const pathsIn = (text: string): Array<string> => {
     // A path has a slash or a dot. Most words have neither.
     if (!/[./]/.test(word)) continue
     const isInQuotes = quoted.has(word)
+    // Words of such scripts may touch a path (`設定はa.tsに`) or belong to it (`文書/a.md`). Both readings are tried.
     for (const path of [...word.split(UNSPACED), word].map(barePath)) {
       if (IS_PATH.test(path) || (isInQuotes && word.startsWith(path) && IS_QUOTED_PATH.test(path))) {
         found.add(path)
@@ -52,18 +47,4 @@ export const pathsIn = (text: string): Array<string> => {
   }
   // `@types/a.ts` may be a path, or a mention of `types/a.ts`.
   return [...found].slice(0, MAX_PATHS).flatMap((path) => path.startsWith('@') ? [path, path.slice(1)] : path)
-}
-
-/** Prepares a text for `hasKeyword`: converts it to lower case, and composes its letters (`i` and a mark to `ï`). */
-export const searchable = (text: string): string =>
-  // One letter at a time, because `normalize` takes quadratic time on thousands of marks in a row.
-  text.toLowerCase().replace(DECOMPOSED_LETTER, (letter) => letter.normalize())
-
-/** Whether a searchable text has a keyword at the start of a word. A keyword in an unspaced script may be anywhere. */
-export const hasKeyword = (text: string, keyword: string): boolean => {
-  const wanted = searchable(keyword)
-  for (let index = text.indexOf(wanted); index >= 0; index = text.indexOf(wanted, index + 1)) {
-    if (UNSPACED.test(wanted[0] ?? '') || !/[\p{L}\p{N}_]/u.test(text[index - 1] ?? '')) return true
-  }
-  return false
 }

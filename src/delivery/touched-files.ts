@@ -6,7 +6,8 @@ import { MessageReader } from '../steps/message-reader.ts'
 import { namedFiles } from '../steps/named-files.ts'
 import { readInBatches } from '../text/read.ts'
 import type { History, Message, MessagePart } from './history.ts'
-import { hasKeyword, pathsIn, searchable } from './paths-in-words.ts'
+import { hasKeyword, searchable } from './keywords.ts'
+import { pathsIn } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
 
 // Marks a trigger that is a text. No file name contains this character.

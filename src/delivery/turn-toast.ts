@@ -1,7 +1,7 @@
 /** Shows new violations in a toast at the end of a turn, because a narrow terminal has no sidebar that lists them. */
 import { countViolations, type Violation } from '../checks/violations.ts'
 import { callHost } from '../host/client.ts'
-import { isRun } from '../host/run-output.ts'
+import { isRun } from '../host/headless-run.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence, safeName } from '../text/quoted-name.ts'
 import type { DeliveryInput } from './hidden-message.ts'

@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 // By default, each message also begins with it, because the host's log does not show the service.
 const SERVICE = 'opencode-sat'
 
-/** Writes a line to the host's log. Printing would garble the screen. Without a screen, `run-output.ts` prints. */
+/** Writes a line to the host's log. Printing would garble the screen. Without a screen, `headless-run.ts` prints. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,

@@ -2,7 +2,7 @@
 import { safeAsync } from '../safe.ts'
 import { wrapToast } from '../text/wrap-toast.ts'
 import type { Client } from './client.ts'
-import { printInRun } from './run-output.ts'
+import { printInRun } from './headless-run.ts'
 
 /** Shows the person a message in a toast. Of several messages with the same key, only the first is shown. */
 export type Toast = (key: string, message: string) => void

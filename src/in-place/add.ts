@@ -4,12 +4,12 @@ import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { lineNumbers, withLineFeeds } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
+import { createNewRuleTest } from './already-said.ts'
 import { sourceFinder } from './find-source.ts'
 import { FENCE, isItem, lineBefore, linePrefix, markerKind, withoutPrefix } from './lines.ts'
 import type { Markdown } from './markdown-parts.ts'
 import { enclosingNode, isHeading, isLoose, readMarkdown, unclosedLineAt } from './markdown-parts.ts'
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
-import { createNewRuleTest } from './sentences.ts'
 
 /**
  * An edit that inserts `text` at the offset `at`. The rules begin at the offsets `ruleOffsets` of `text`. The rules in

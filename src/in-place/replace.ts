@@ -26,7 +26,7 @@ import {
 } from './markdown-parts.ts'
 import type { ReplacedSpan } from './place-sources.ts'
 import { REMOVED, withoutRemoved } from './removed-lines.ts'
-import { withoutRepeatedStart, withoutRepeats } from './repeats.ts'
+import { withoutRepeatedStart, withoutRepeats } from './repeated-marks.ts'
 import {
   asSentences,
   endsSentence,

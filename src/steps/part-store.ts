@@ -1,5 +1,6 @@
 /** Changes and adds message parts in a request and in the host's store; inserts changed parts into later requests. */
 import { callHost, type Client } from '../host/client.ts'
+import { isRun } from '../host/headless-run.ts'
 import type { Log } from '../host/log.ts'
 import {
   type CompletedCall,
@@ -8,7 +9,6 @@ import {
   type MessagePart,
   storePart,
 } from '../host/message-parts.ts'
-import { isRun } from '../host/run-output.ts'
 import { LruMap } from '../text/lru-map.ts'
 
 const MAX_CHANGED = 200

@@ -1,21 +1,15 @@
 /** The folder `steps/`: records the tool calls in each step of a session, and their changes to files. */
-import { resolve } from 'node:path'
 import type { Client } from '../host/client.ts'
-import { filesOfCall } from '../host/file-tools.ts'
 import type { PartHooks } from '../host/join-hooks.ts'
 import type { Log } from '../host/log.ts'
-import { realPathOf } from '../paths/real-path.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
+import { CallQueue, type ExtraLocks } from './call-queue.ts'
 import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
 import { PresentFiles } from './present-files.ts'
 import { type CallFile, type HostCall, readState, StepCall } from './step-call.ts'
 
 const MAX_SESSIONS = 100
-
-/** Lists the names that a call locks in its session, besides its files. */
-type ExtraLocks = (call: StepCall) => Array<string>
 
 type CallId = Omit<HostCall, 'tool'>
 
@@ -36,13 +30,11 @@ export class Steps {
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
-  /** Held while a call runs. The keys include the session, so calls of two sessions do not wait for each other. */
-  readonly #fileLocks = new KeyedLock()
-  /** By session: held while a call finds its files, so that calls lock files in the order of their starts. */
-  readonly #queueLocks = new KeyedLock()
+  readonly #queue: CallQueue
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
     this.#directory = directory
+    this.#queue = new CallQueue(directory)
     this.parts = new PartStore(client, log)
   }
 
@@ -75,40 +67,9 @@ export class Steps {
     // Some models reuse a call id. Then no call waits for the earlier call any longer.
     this.#running.get(key)?.supersede()
     this.#running.set(key, call)
-    call.whenEnded(await this.#lockFiles(call, extraLocks))
+    call.whenEnded(await this.#queue.enter(call, extraLocks))
     call.throwIfEnded()
     return call
-  }
-
-  async #lockFiles(call: StepCall, extraLocks: ExtraLocks): Promise<Release> {
-    const { sessionID } = call.host
-    const leaveQueue = await this.#queueLocks.acquire([sessionID])
-    try {
-      await this.#resolveFiles(call)
-      const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-      // Not awaited: `acquire` puts the call in the queue at once, so the next call may already look for its files.
-      return this.#fileLocks.acquire(names.map((name) => `${sessionID} ${name}`))
-    } finally {
-      leaveQueue()
-    }
-  }
-
-  async #resolveFiles(call: StepCall): Promise<void> {
-    const { host: { tool }, args } = call
-    const { targetsOf } = await import('./call.ts')
-    const files = targetsOf(tool, args, this.#directory)
-    const named = filesOfCall(tool, args).map((name) => resolve(this.#directory, name))
-    const paths = new Set([...named, ...files.flatMap(({ from, path }) => [from, path])])
-    const resolved = [...paths].map(async (path) => [path, await realPathOf(path)] as const)
-    const realPaths = new Map(await Promise.all(resolved))
-    const realOf = (path: string) => realPaths.get(path)!
-    call.named = named.map((path) => ({ path, real: realOf(path) }))
-    call.files = files.map((file) => ({
-      file,
-      real: { from: realOf(file.from), to: realOf(file.path) },
-      isReadBefore: false,
-      isShared: false,
-    }))
   }
 
   /** Reads a file before its call runs, once. */

@@ -5,3 +5,7 @@ export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 /** Splits a text into its words, in lower case: "Don't use C++ 17" → `don`, `t`, `use`, `c`, `17`. */
 export const wordsIn = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Matches text in a script without spaces between words. */
+export const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/u

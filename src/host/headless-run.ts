@@ -1,4 +1,4 @@
-/** Prints messages in `opencode run`, which has no screen for toasts and ends with its turn. */
+/** Prints messages and sets the exit status in `opencode run`, which has no screen and ends with its turn. */
 import { isMainThread } from 'node:worker_threads'
 import { formatViolations } from '../checks/format-violations.ts'
 import type { Violation } from '../checks/violations.ts'

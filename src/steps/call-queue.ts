@@ -1,0 +1,57 @@
+/** Lets calls of a session on the same files run one after another. Otherwise, the host would lose hunks of patches. */
+import { resolve } from 'node:path'
+import { filesOfCall } from '../host/file-tools.ts'
+import { realPathOf } from '../paths/real-path.ts'
+import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
+import type { StepCall } from './step-call.ts'
+
+/** Lists the names that a call locks in its session, besides its files. */
+export type ExtraLocks = (call: StepCall) => Array<string>
+
+/** The queue of all calls that may write files. */
+export class CallQueue {
+  readonly #directory: string
+  /** Held while a call runs. The keys include the session, so calls of two sessions do not wait for each other. */
+  readonly #fileLocks = new KeyedLock()
+  /** By session: held while a call finds its files, so that calls lock files in the order of their starts. */
+  readonly #queueLocks = new KeyedLock()
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  /**
+   * Finds the files of a call, and waits until earlier calls of its session on the same files have ended. The returned
+   * function lets the next call run.
+   */
+  async enter(call: StepCall, extraLocks: ExtraLocks): Promise<Release> {
+    const { sessionID } = call.host
+    const leaveQueue = await this.#queueLocks.acquire([sessionID])
+    try {
+      await this.#resolveFiles(call)
+      const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
+      // Not awaited: `acquire` puts the call in the queue at once, so the next call may already look for its files.
+      return this.#fileLocks.acquire(names.map((name) => `${sessionID} ${name}`))
+    } finally {
+      leaveQueue()
+    }
+  }
+
+  async #resolveFiles(call: StepCall): Promise<void> {
+    const { host: { tool }, args } = call
+    const { targetsOf } = await import('./call.ts')
+    const files = targetsOf(tool, args, this.#directory)
+    const named = filesOfCall(tool, args).map((name) => resolve(this.#directory, name))
+    const paths = new Set([...named, ...files.flatMap(({ from, path }) => [from, path])])
+    const resolved = [...paths].map(async (path) => [path, await realPathOf(path)] as const)
+    const realPaths = new Map(await Promise.all(resolved))
+    const realOf = (path: string) => realPaths.get(path)!
+    call.named = named.map((path) => ({ path, real: realOf(path) }))
+    call.files = files.map((file) => ({
+      file,
+      real: { from: realOf(file.from), to: realOf(file.path) },
+      isReadBefore: false,
+      isShared: false,
+    }))
+  }
+}
