@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import { whyOff } from './missing.js'
 
-// The terminal loses a toast that a plugin sends as soon as it is loaded.
+// The terminal loses a toast that is sent as soon as the plugin is loaded.
 const READY_MS = 1500
 
-// Like `isRun` in src/host/run-output.ts, which cannot be imported if SAT cannot be loaded.
+// Like `isRun` in src/host/headless-run.ts, which cannot be imported if SAT cannot be loaded.
 const isRun = isMainThread && process.argv.includes('run')
   && !process.argv.some((option) => option === '-i' || option === '--interactive')
 
-// A plugin that only reports why SAT is off, because the host silently skips a plugin that throws.
+// The host would silently skip a plugin that throws. This plugin only reports why SAT is off.
 const placeholder = (thrown) => async ({ client }) => {
   const message = whyOff(thrown)
   if (isRun) {

@@ -1,5 +1,6 @@
-// Before npm packs, `packed` renames "dependencies" in package.json to "devDependencies", because the bundle contains
-// the dependencies. Afterwards, `checkout` renames it back. If npm crashes in between, the next `npm pack` does so.
+// Before `npm pack`, `node manifest.mjs packed` renames "dependencies" in package.json to "devDependencies", because
+// the bundle contains the dependencies. Afterwards, `node manifest.mjs checkout` renames it back. If npm crashes in
+// between, the next `npm pack` renames it back.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const NAMES = {

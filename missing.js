@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const FOLDER = dirname(fileURLToPath(import.meta.url))
 
-// The host provides these modules, except to a clone in a folder `node_modules`. Installing them would not help.
+// The host provides these modules. If one is missing, SAT is inside a `node_modules`, and `npm install` does not help.
 const HOST_MODULE = /['"](?:@opentui\/solid|solid-js)\b/
 
 const isPackageMissing = (thrown) =>
@@ -15,6 +15,6 @@ const isPackageMissing = (thrown) =>
 export const whyOff = (thrown) => {
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
   return isPackageMissing(thrown)
-    ? `SAT is off: its packages are not installed. Run: cd "${FOLDER}" && npm install; then restart OpenCode. (${reason})`
+    ? `SAT is off: its packages are not installed. Run \`cd "${FOLDER}" && npm install\`, then restart OpenCode. (${reason})`
     : `SAT is off: it could not be loaded from ${FOLDER}: ${reason}`
 }

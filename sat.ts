@@ -52,10 +52,10 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const toast = createToast(client)
   if (await mustStayOff(client, log, toast)) return {}
   const { options, faults: optionFaults } = readOptions(entryOptions)
-  // Only logged: a toast would be lost before the screen is drawn, and the terminal plugin shows these faults.
+  // Only logged: the terminal plugin shows these faults, and a toast before the screen is drawn would be lost.
   for (const fault of optionFaults) log('warn', `ignored an invalid option: ${fault}`)
 
-  // Not a copy: later plugins may change the config after this hook has run.
+  // Keeps the host's object, not a copy, because later plugins may still change it.
   let mergedConfig: HostConfig | undefined
   const configHook = { config: async (merged: object) => void (mergedConfig = merged) }
   const config = () => mergedConfig
@@ -77,17 +77,17 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   return joinHooks(
     [
       configHook,
-      // Even without tools, a session may have texts that were shown when there were tools.
+      // Even if the tools are off, a session may have texts that they showed earlier.
       shownTextHooks(),
       ...(hasTools ? [{ tool: tools }, withoutSchemaUrl(toolNames)] : []),
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Parallel calls on one file run in the order in which they get here: no hook above may delay a call.
+      // Parallel calls on one file run in the order in which they get here. So a hook above must not delay a call.
       formatHooks,
       ruleHooks,
       steps.after,
-      // Separates a command's template from the person's words, because only these may match keywords of rules.
+      // Separates a command's template from the person's words: only the person's words may match keywords of rules.
       ...(hasTools ? [commandHooks()] : []),
     ],
     failures.record,

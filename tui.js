@@ -1,4 +1,4 @@
-// Loads the terminal half of SAT. The host (OpenCode) compiles the JSX of a checkout, but not in node_modules.
+// Loads the terminal half of SAT. The host (OpenCode) compiles JSX in a checkout, but not in node_modules.
 // There, this file loads a build, and passes it the host's Solid and renderer.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -83,7 +83,7 @@ const diskReader = (api: TuiPluginApi) => {
     }
     const rulesBeforeSession = await rulesReader.read('fresh')
     const isProjectHere = await isFolder(projectRoot(workspace))
-    // An entry for all projects may name folders that only some projects have.
+    // A config for all projects may name folders that only some projects have.
     const missing = setup.isProjectEntry ? rulesBeforeSession.missing : []
     return { ...EMPTY_DISK, ...rulesBeforeSession, isProjectHere, missing, setupFaults, active }
   }
@@ -101,7 +101,7 @@ const screenState = (api: TuiPluginApi) => {
   const partsOf = partsReader(api)
   const { readAll, readIfChanged } = diskReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // The rules of the session's next request; null if not read yet, or if the session stores all rules on the disk.
+  // The rules of the session's next request; null if not read yet, or if no rule on the disk is new.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
   // The keys of stored violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
@@ -145,7 +145,7 @@ const sessionViewer = ({ partsOf, disk, nextRulesOf, fixedKeys }: ReturnType<typ
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
     const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
-    // If no rule on the disk is new, there are no next rules, and `withDisk` takes all states from the session.
+    // If no rule on the disk is new, there are no next rules. `withDisk` then keeps the state of each stored rule.
     const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
     // If SAT has sent nothing, every rule is new. The instruction files are not: the host has sent them.

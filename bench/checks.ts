@@ -12,7 +12,7 @@ import type { Client } from '../src/host/client.ts'
 import { Steps } from '../src/steps/steps.ts'
 import { type Bench, inFolder, medianTimes, timeOf, toRow } from './measure.ts'
 
-// Each edited file is a copy of this source. An edit replaces its last eight lines by the same lines and ten more.
+// Each edited file is a copy of this source. Each edit replaces the last eight lines by the same lines and ten more.
 const SOURCE = readFileSync(join(import.meta.dirname, '..', 'src', 'writing', 'write.ts'), 'utf8')
 const LAST_LINES = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
 const ADDED_LINES = SOURCE.split('\n').slice(20, 30).map((line) => `\n${line} // new`).join('')
@@ -67,7 +67,7 @@ const rowOf = (patterns: number) =>
     const onDisk = await createRules(patterns)
     const readFiles = () => Promise.all(FILES.map((file) => readFile(join(folder, file), 'utf8')))
     const times = await medianTimes(25, () => timeOfStep(folder, onDisk), () => timeOf(readFiles))
-    const label = 'added to a step of five edits by checks'
+    const label = 'time that checks add to a step of five edits'
     return toRow({ label, size: `${patterns} patterns`, baseline: 'reading the files' }, ...times)
   })
 

@@ -64,7 +64,7 @@ const bench: Bench = async () => {
   const baseline = '6 messages, 1 edit'
   return [
     toRow({ label: 'a request of a long session', size, baseline }, long.next, short.next),
-    toRow({ label: 'its first request after a restart', size, baseline }, long.first, short.first),
+    toRow({ label: 'the first request after a restart', size, baseline }, long.first, short.first),
   ]
 }
 

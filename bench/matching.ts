@@ -1,4 +1,4 @@
-/** Measures how long 10, 100 and 500 rule files take: at a session's start, in a request, after a touched file. */
+/** Measures the time that 10, 100 and 500 rule files take at a session's start and in requests. */
 import { Minimatch } from 'minimatch'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ const ruleText = (index: number): string => {
   return `---\nglobs: "${glob}"\n---\nRule ${index}: be brief.\n`
 }
 
-/** Measures the request after each of `TOUCHED` reads; returns the mean. */
+/** Adds `TOUCHED` reads to a history, and returns the mean time of the request after each read. */
 const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
   const places = { original: WORKSPACE, real: WORKSPACE }
   const touchedFiles = new TouchedFiles((entry) => triggersIn(entry, places))
@@ -41,7 +41,7 @@ const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
   let time = 0
   for (let index = 1; index <= TOUCHED; index++) {
     history.push(messageOf('assistant', index, [readPart(index)]))
-    // The host makes a new array for each request. SAT would not compare the messages of the same array again.
+    // The host makes a new array for each request. Given the same array, SAT would not compare the messages again.
     const request = history.slice()
     time += await timeOf(() => rulesInRequest(rules, touchedFiles.read(request), FACTS))
   }
@@ -82,9 +82,9 @@ const rowsOf = (count: number): Promise<Array<Row>> =>
     const size = `${count} rule files`
     return [
       toRow({ label: 'a later session start', size, baseline: 'the first read of rules' }, later, firstRead),
-      toRow({ label: 'a request, no rule changed', size, baseline: 'a stat for each' }, unchanged, stats),
+      toRow({ label: 'a request, no rule changed', size, baseline: 'a stat of each file' }, unchanged, stats),
       toRow(
-        { label: `one of ${TOUCHED} touched files`, size, baseline: 'minimatch alone' },
+        { label: 'a request after a file was read', size, baseline: 'minimatch alone' },
         perTouchedFile,
         minimatchAlone,
       ),

@@ -1,4 +1,7 @@
-/** Measures how many right texts and how many wrong texts (slips) SAT doubts, and how fast it compares texts. */
+/**
+ * Measures how often SAT doubts that a text has the meaning of its rule, for right texts and for wrong texts (slips).
+ * Also measures how fast SAT compares meanings.
+ */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { doubtRates, type Rate } from '../test/corpora/corpus.ts'

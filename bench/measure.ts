@@ -1,9 +1,9 @@
-/** Measures work, and formats SAT's figure and a baseline's as a row of the bench's table. */
+/** Measures work, and formats the figures as rows of the bench's table. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A row of the table: SAT's figure, and the baseline's from the same run. */
+/** A row of the table, which compares SAT with a baseline in the same run. */
 export type Row = {
   label: string
   size: string
@@ -64,7 +64,7 @@ export const medianOfRuns = async (runs: number, measure: () => Promise<number>)
   return medianOf(figures)
 }
 
-/** Takes two measurements in turn, so that a busy machine slows down both; returns the median of each. */
+/** Repeats two measurements alternately, so that a busy machine slows down both. Returns both medians. */
 export const medianTimes = async (
   runs: number,
   ours: () => number | Promise<number>,

@@ -1,4 +1,4 @@
-/** Measures how fast and how often SAT "realigns" an edit: finds in a formatted file the text that the edit wrote. */
+/** Measures how fast SAT "realigns" edits (finds their new text in the formatted file), and how many it can realign. */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -116,7 +116,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
       return timeBefore + timeAfter
     }
 
-    const label = 'added to an edit and its request, formatter left out'
+    const label = 'time added to an edit, without the formatter'
     return toRow(
       { label, size: `${characters / 1_000} kB`, baseline: 'reading the file' },
       await medianOfRuns(15, playEdit),
@@ -126,7 +126,10 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 
 const HOLD_RUNS = 5
 
-/** Measures how long a call blocks the host at most, and its memory. Of several runs, the shortest time counts. */
+/**
+ * Measures how long a call blocks the host, and how much memory the call takes. Of all runs, keeps the least time and
+ * the most memory.
+ */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   let [holdTime, splitTime, megabytes] = [Infinity, Infinity, 0]
   for (let run = 0; run < HOLD_RUNS; run += 1) {

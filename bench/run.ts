@@ -1,4 +1,4 @@
-/** Runs the named benches; without names, all that take only seconds. Prints a table: `bun run bench [name…]`. */
+/** Prints a table of benches: `bun run bench [name…]`. Without names, runs all benches that take only seconds. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench, Row } from './measure.ts'

@@ -41,8 +41,9 @@ test.each<[text: string, expected: string]>([
   // Below a heading without content, rules become list items if most paragraphs of the text are list items.
   ['# H\n\n- x\n- y\n\nz\n\n## I\n', '# H\n\n- x\n- y\n\nz\n\n## I\n\n- a\n- b\n'],
   ['# H\n\n- x\n\ny\n\nz\n\n## I\n', '# H\n\n- x\n\ny\n\nz\n\n## I\n\na\n\nb\n'],
+  // In a text with labels, rules get the label `Rule:`.
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
-  // After a block that is closed, or that the end of its list item closes, rules can be added.
+  // Rules can be added after a closed block. The end of a list item closes the blocks in it.
   ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
   ['- x\n  ```\n  y\n', '- x\n  ```\n  y\n- a\n- b\n'],
   ['<rules>\n- x\n</rules>\n', '<rules>\n- x\n</rules>\n\n- a\n- b\n'],
@@ -50,18 +51,18 @@ test.each<[text: string, expected: string]>([
   ['```tsx\n<Button>\n```\n', '```tsx\n<Button>\n```\n\na\n\nb\n'],
   ['<a name="x" />\n', '<a name="x" />\n\na\n\nb\n'],
   ['<picture>\n<source src="x">\n</picture>\n', '<picture>\n<source src="x">\n</picture>\n\na\n\nb\n'],
-])('added to %j, the rules `- a` and `- b` take its line ending and form', async (text, expected) => {
+])('added to the text %j, rules `- a` and `- b` take its line ending and form', async (text, expected) => {
   expect(await textOrError(text, ['- a', '- b'], { mode: 'concise' })).toBe(expected)
 })
 
 // The rule `a` with the reason `r` is added: as `a. r` or, in a text with labels, as `Rule: a` and `Reason: r`.
 test.each<[text: string, after: string, expected: string]>([
-  // After a heading: at the end of its section.
+  // After a heading, the rule goes to the end of the heading's section.
   ['# G\n\n- x\n\n# H\n\ny\n', '# G', '# G\n\n- x\n- a. r\n\n# H\n\ny\n'],
   ['# G\n\nx\n\n# H\n', 'G', '# G\n\nx\n\na. r\n\n# H\n'],
   ['# G\n# H\n- x\n', '# G', '# G\n\n- a. r\n\n# H\n- x\n'],
   ['## G\n\n- x\n\n---\n\n## H\n', 'G', '## G\n\n- x\n- a. r\n\n---\n\n## H\n'],
-  // After an item: below its subitems or, in a numbered list, at the end of the list.
+  // After an item or paragraph, the rule goes below it and its subitems or, in a numbered list, to the end of the list.
   ['- x\n  - y\n- z\n', 'x', '- x\n  - y\n- a. r\n- z\n'],
   ['- x\n  - y\n- z\n', '- y', '- x\n  - y\n  - a. r\n- z\n'],
   ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
@@ -88,7 +89,11 @@ test('the line of each rule that is added to a blank text is reported', async ()
 
 test.each<[text: string, options: { after?: string }, error: string]>([
   ['x\n', { after: 'y' }, '"after" is in no heading, paragraph or list item: copy its words'],
-  ['x\n\nx\n', { after: 'x' }, '"after" is on the lines 1, 3: copy more, or words of an item or paragraph'],
+  [
+    'x\n\nx\n',
+    { after: 'x' },
+    '"after" is on the lines 1, 3: copy more words, or the words of an item or paragraph',
+  ],
   ['# x\n'.repeat(10), { after: 'x' }, '"after" is on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: copy more'],
   ['x\n\n```sh\ny\n', {}, 'line 3 opens a block that is never closed'],
   ['x\n<!-- y\n', {}, 'line 2 opens a block that is never closed'],
@@ -99,7 +104,7 @@ test.each<[text: string, options: { after?: string }, error: string]>([
 })
 
 // A text has a rule if it has all sentences of the rule in a row. Capitals and most punctuation outside code are
-// ignored, symbols such as `+` are not.
+// ignored, but symbols such as `+` are not.
 test.each<[text: string, rules: Array<string>]>([
   ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most']],
   ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it']],
@@ -109,7 +114,7 @@ test.each<[text: string, rules: Array<string>]>([
   ['Rule: use tabs\n\nNever mix.\nReason: wide\n', ['Rule: use tabs\n\nNever mix.\nReason: wide']],
 ])('%j already has all of the rules %j: nothing is added', async (text, rules) => {
   expect(await textOrError(text, rules)).toBe(
-    'the file says this already, in these words (reasons are not compared)',
+    'the file already has these rules (reasons are not compared)',
   )
 })
 
@@ -124,7 +129,7 @@ test.each<[text: string, rules: Array<string>, expected: string]>([
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
   // A rule with several items becomes several rules.
   ['- x\n', ['- a\n  b\n- x\n- c'], '- x\n- a\n  b\n- c\n'],
-  // Within a rule, a line between fences, or with another marker than the first item, begins no new item.
+  // Within a rule, no new item begins between fences, or at a line whose marker differs from the first item's.
   ['- x\n', ['- a:\n```diff\n- x\n```'], '- x\n- a:\n  ```diff\n  - x\n  ```\n'],
   ['- x\n', ['- Wait\n10. Fail'], '- x\n- Wait\n  10. Fail\n'],
   // Code and tables are compared, too.
@@ -133,7 +138,7 @@ test.each<[text: string, rules: Array<string>, expected: string]>([
     ['- Run:\n  ```\n  a\n  ```', '- Run:\n  ```\n  b\n  ```'],
     '- Run:\n  ```\n  a\n  ```\n- Run:\n  ```\n  b\n  ```\n',
   ],
-])('%j gets only the missing rules of %j', async (text, rules, expected) => {
+])('%j gets only the rules of %j that it lacks', async (text, rules, expected) => {
   expect(await textOrError(text, rules)).toBe(expected)
 })
 
@@ -156,7 +161,7 @@ test.each([
   expect(await textOrError(`- ${said}.\n`, [rule])).toBe(`- ${said}.\n- ${rule}\n`)
 })
 
-test('rules are added to a file, unless the file or the place is missing', async () => {
+test('rules are added to a file, unless it is missing or lacks the words of "after"', async () => {
   const before = '---\nglobs: "*.ts"\n---\nold'
   const after = `${before}\n\na. x\n\nb\n`
   const rules = ['Rule: a\nReason: x', 'Rule: b']

@@ -11,12 +11,12 @@ export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
-  /** Words of a heading, to add the rules to its section, or of an item or paragraph, to add them after it. */
+  /** Words of a heading, item or paragraph. Rules go to the heading's section, or below the item or paragraph. */
   after?: string | undefined
   writeContext?: WriteContext
 }
 
-/** The first line of an added rule, and its line number in the text after the addition. */
+/** The first line of an added rule, and its line number in the new text. */
 export type AddedLine = { line: number; text: string }
 
 /** The rules in `present` were not added, because the file has them already. */
@@ -24,7 +24,7 @@ type Added = { lines: Array<AddedLine>; present: Array<string> }
 
 export type AppendResult = Written & { rulesCount: number } & Added | Unwritten
 
-/** Returns the line breaks that a text lacks to end with a blank line; `''` for an empty text. */
+/** Returns the line breaks to append so that a text ends with a blank line; `''` for an empty text. */
 export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'
@@ -42,14 +42,14 @@ const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addit
   return { at: text.length, text: separator + joinRules(rules, mode), ruleOffsets, present: [] }
 }
 
-/** Converts an offset in the text with line feeds: adds one for each CRLF before it. */
+/** Converts an offset in `withLineFeeds(originalText)` to the offset in `originalText`, which may have CRLF. */
 const toOriginalOffset = (originalText: string, offset: number): number => {
   let originalOffset = offset
   for (const { index } of originalText.matchAll(/\r\n/g)) if (index < originalOffset) originalOffset += 1
   return originalOffset
 }
 
-/** Adds the rules that `text` lacks, in its line ending and form. `text` must have no byte-order mark. */
+/** Adds the rules that `text` lacks, formatted like its other rules. `text` must have no byte-order mark. */
 export const addRules = async (
   text: string,
   { rules, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,

@@ -23,7 +23,7 @@ export type InstructionFile = {
   size?: number
 }
 
-/** Facts of a session that only the host knows. A script, which runs without the host, omits them. */
+/** Facts of a session that only the host knows. Code that runs without the host, such as a test, omits them. */
 export type HostView = Omit<InstructionSources, 'directory' | 'worktree' | 'instructions'> & {
   /** By default, the root of the nearest repository or, if there is none, the directory. */
   worktree?: string | undefined

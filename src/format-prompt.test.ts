@@ -31,7 +31,7 @@ const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]
   ['control codes and rare line breaks become spaces; blank lines around a text are removed', [
     task('One\u2028Two\vThree\u0085Four\tFive\u007f\u009bSix', { context: '\n\na\u001b[1mb\n' }),
   ], ['1. One Two Three Four Five Six', '  > Context: a [1mb']],
-  ['further lines of a text keep their indentation, to the right of the lines of the tree', [
+  ['further lines of a text keep their indentation, to the right of the branches of the tree', [
     task('Make it say:\r\n\r\n\tif (a) b()', {
       constraints: ['keep it', 'run:\nnpm  test'],
       context: 'Was:\n  print( "x" )\n\n\nend',

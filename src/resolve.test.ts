@@ -46,7 +46,7 @@ test('absolute paths and paths with ~/ do not depend on the directory of the ses
   expect(data).toEqual([{ path: join(homeFolder(), 'sat-no-such.md') }, { path: join(folder, 'a.md') }])
 })
 
-test('a glob needs permission to list the folder before its first wildcard', async () => {
+test('a glob needs permission to list the folder that precedes its first wildcard', async () => {
   const askedFor: Array<string> = []
   const refuse = async (base: string) => {
     askedFor.push(base)
@@ -63,7 +63,7 @@ test('a glob needs permission to list the folder before its first wildcard', asy
   ])
 })
 
-test('a glob loses its matches in a linked folder that may not be listed, and gets an error', async () => {
+test("if listing a linked folder is refused, an error replaces a glob's matches in that folder", async () => {
   const outside = join(scratch, 'outside')
   writeFileAt(join(outside, 'secret.md'), 'secret')
   symlinkSync(outside, join(folder, 'rules/linked'))

@@ -1,4 +1,4 @@
-/** Finds and reads the files that a tool's argument `files` names or, without it, those that the host loads. */
+/** Reads the files that a tool's argument `files` names. Without the argument, reads the files that the host loads. */
 import { dirname, resolve } from 'node:path'
 import {
   findInstructions,
@@ -16,13 +16,16 @@ import { fail, ok, type Result } from './safe.ts'
 /** The absolute path of a file to read. With an `error`, nothing is read, and `path` may be invalid or a glob. */
 type ExpandedPath = { path: string; error?: string }
 
-/** Returns why a glob may not list a folder; null if it may. Called one at a time, because it may ask the person. */
+/** Returns why a glob may not list a folder, or null. The calls do not overlap, because each may ask the person. */
 type MayList = (folder: string) => Promise<string | null>
 
 // If a glob matches more files, they are hardly all instruction files.
 const MAX_MATCHES = 200
 
-/** Drops matches in refused folders, to which links may lead. In their place, adds the glob with the first refusal. */
+/**
+ * Replaces all matches in refused folders with the glob and the first refusal. Through a link, a glob that starts in an
+ * allowed folder can match files in a refused folder.
+ */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,
@@ -38,7 +41,7 @@ const withoutRefused = async (
   return firstRefusal ? [...allowed, { path: globPath, error: firstRefusal }] : allowed
 }
 
-/** Lists the matches of a glob. Fails if it has none or too many, or if a folder where it starts may not be listed. */
+/** Lists the matches of a glob. Fails if no file or too many files match, or if it starts in a refused folder. */
 const matchGlob = async (
   directory: string,
   pattern: string,
@@ -75,7 +78,7 @@ const expandPath = async (
   return matches.error === null ? matches.data : [{ path, error: matches.error }]
 }
 
-/** Expands the argument `files`, without reading the files. Fails if it names none, or too many. */
+/** Expands the globs in the argument `files`. Fails if the argument names no file or too many files. */
 export const expandFiles = async (
   directory: string,
   filesArg: string | Array<string>,
@@ -103,7 +106,7 @@ type ResolveOptions = {
   read?: (path: string) => Promise<InstructionFile>
 }
 
-/** Reads the files that the argument `files` names; without the argument, those that the host loads in `directory`. */
+/** Reads the files that `filesArg` names. Without this argument, reads the files that the host loads in `directory`. */
 export const resolveFiles = async (
   directory: string,
   filesArg?: string | Array<string>,

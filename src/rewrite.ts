@@ -21,7 +21,7 @@ export type ProcessFileOptions = {
   writeContext?: WriteContext
 }
 
-/** `unchanged` lists the indexes of the rules whose sources already had the same words. */
+/** `unchanged` lists the indexes of the rules that have the same words as their sources. */
 export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
 // Keeps the indentation of the first line that is not blank.
@@ -33,7 +33,7 @@ export const joinRules = (rules: Array<string>, mode?: Mode): string =>
 
 export const breaksBetweenRules = (mode: Mode = 'balanced'): string => mode === 'concise' ? '\n' : '\n\n'
 
-/** Replaces everything below the frontmatter of a text with rules, in the line ending of the text. */
+/** Replaces a text's body (all below the frontmatter) with rules. They get the line ending of the text. */
 export const replaceBody = (text: string, rules: Array<string>, mode?: Mode): string => {
   const { frontmatter } = splitFrontmatter(text)
   if (frontmatter === '') return withLineEnding(joinRules(rules, mode), lineEndingOf(text))

@@ -15,7 +15,7 @@ export const STRENGTHS = [
 
 const isBlank = (text: string): boolean => !/\S/.test(text)
 
-// For the model, in the order of `STRENGTHS`.
+// Explains the `STRENGTHS` to the model, in their order.
 const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
@@ -28,9 +28,9 @@ export const ParsedRuleSchema = z.object({
   target: z.string().describe('x, or x instead of y'),
   context: z.string().optional().describe('scope (heading, glob), condition, exception'),
   /** Optional, because a model that must give a reason invents one. */
-  reason: z.string().optional().describe('only as the text has it'),
+  reason: z.string().optional().describe('only if the text gives one'),
   source: z.union([z.string(), z.array(z.string())]).optional().describe(
-    'exactly the words that its text replaces, copied, or first … last; rules may share one, in order; a list: text at the first, the others go',
+    'exactly the words that its text replaces, copied, or first … last; rules may share one, in order; of a list, it replaces the first, the others go',
   ),
 })
 
@@ -43,7 +43,7 @@ export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
 const MAX_NUMBER = 1_000
 const MAX_CHARACTERS = 4_000
 
-// With an empty `input`, because by default zod's error includes the whole list of rules.
+// Sets an empty `input`, because by default zod's error includes the whole list of rules.
 const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
@@ -102,7 +102,7 @@ const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) =>
     checkLength(context, [index], 'text', rule)
     const [mark] = HIDDEN_MARK.exec(rule) ?? []
     if (mark !== undefined) {
-      const cause = 'with which discover-rules shows a hidden character, leave it out'
+      const cause = 'which discover-rules shows for a hidden character. Leave the mark out'
       addFault(context, [index], `rule ${index + 1} contains the mark ${mark}, ${cause}`)
     }
     const places = hiddenCharacters(rule, 'rule').slice(0, 5)

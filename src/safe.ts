@@ -21,7 +21,7 @@ const DISK_ERRORS: Record<string, string> = {
   EROFS: 'the disk is read-only',
 }
 
-/** Returns the reason of an error: a plain description of a usual disk error; else the error's message. */
+/** For a common disk error, returns a plain description. For any other error, returns its message. */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''

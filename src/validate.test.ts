@@ -30,14 +30,14 @@ test('invalid JSON is a parse failure, and a wrong value is a schema failure', (
 
 test('the example in the answer is valid for its schema', () => {
   for (const schema of SCHEMAS) {
-    const [, example] = /^Valid is, for example: (.+)$/m.exec(answerTo('no', schema))!
+    const [, example] = /^A valid example: (.+)$/m.exec(answerTo('no', schema))!
     expect(validateJson(example, schema).error).toBeNull()
   }
 })
 
 test('an answer shows an example only if the shape is wrong', () => {
   const hasExample = (part: object): boolean =>
-    answerTo({ rules: [{ ...RULE, ...part }] }, ParseResponseSchema).includes('Valid is, for example')
+    answerTo({ rules: [{ ...RULE, ...part }] }, ParseResponseSchema).includes('A valid example')
   expect([{ action: 7 }, { actoin: 'use' }, { note: 'x' }].map(hasExample)).toEqual([true, true, true])
   expect([{ strength: 'must' }, { action: ' ' }].map(hasExample)).toEqual([false, false])
 })
@@ -125,7 +125,7 @@ const tasks = (depth: number): fc.Arbitrary<Array<unknown>> => {
   return fc.array(fc.record(task, { requiredKeys: [...requiredKeys] }), { maxLength: 2 })
 }
 
-/** Valid data, `{ [key]: items }`, such as `{ rules: ['x'] }`, and its schema. */
+/** The schema, the key and the items of valid data such as `{ rules: ['x'] }`. */
 type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 
 const payloads: fc.Arbitrary<Payload> = fc.oneof(

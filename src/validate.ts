@@ -1,4 +1,4 @@
-/** Validates a model's value against a zod schema, and describes its faults ("issues"). */
+/** Validates a value from a model against a zod schema, and describes the value's faults ("issues"). */
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
 import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, toIssue } from './json/issues.ts'
@@ -25,7 +25,7 @@ const exampleOf = (schema: z.ZodType): string | undefined => {
   return typeof example === 'string' ? example : undefined
 }
 
-/** Whether a schema is an object whose only property is a list, `{"rules": […]}`. A model may send the list alone. */
+/** Whether a schema is an object with only a list, such as `{"rules": […]}`. A model may send the list alone. */
 const isListWrapper = (schema: z.ZodType): boolean => {
   const def = defOf(schema)
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
@@ -56,7 +56,7 @@ const combineIssues = (
   ]
 }
 
-/** Checks a value as sent. If it is invalid or has unknown keys, coerces it and checks again. */
+/** Checks a value. If it is invalid or has unknown keys, coerces it and checks again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
@@ -64,7 +64,7 @@ const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S):
   const hasUnknownKeys = asSent.success && sizeOf(asSent.data).keys < size.keys
   if (asSent.success && !hasUnknownKeys) return { data: asSent.data, error: null }
   const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
-  // Coercion decodes JSON texts in the value, so the value may exceed the limits only now.
+  // Coercion decodes JSON texts in the value, so the value may now exceed the limits.
   const { excess } = sizeOf(coerced)
   if (excess !== undefined) return tooLarge(excess)
   const checked = schema.safeParse(coerced, { reportInput: true })
@@ -99,7 +99,7 @@ const MAX_KEY_LENGTH = 30
 const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Formats the first issues, one a line, in at most `maxLength` characters. A last line counts the omitted issues. */
+/** Formats the first issues, one per line, in at most `maxLength` characters. A last line counts the omitted issues. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const expectedAbove = new Set<string>()
@@ -120,7 +120,7 @@ const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
 
 const toExamples = (issues: Array<Issue>): Array<string> =>
   [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
-    .map((example) => `Valid is, for example: ${example}`)
+    .map((example) => `A valid example: ${example}`)
 
 /** Formats an answer to a model: a heading, the first issues in `maxLength` characters, their examples, and advice. */
 export const formatIssues = (

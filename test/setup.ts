@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 
 type Machine = { platform: string; arch: string; isMusl: boolean }
 
-/** Returns the packages that run on a machine, best first, from names such as `@dprint/linux-x64-glibc`. */
+/** Returns the names (such as `@dprint/linux-x64-glibc`) of the packages that run on a machine, best first. */
 export const platformPackages = (
   names: Array<string>,
   { platform, arch, isMusl }: Machine,

@@ -1,4 +1,4 @@
-/** Limits what a project's rules may cost: `Budget` when they are read, `TimeBudget` when written lines are checked. */
+/** Limits the cost of a project's rules: `Budget` limits reading them, and `TimeBudget` limits checking lines. */
 import { setImmediate } from 'node:timers/promises'
 
 /** The remaining budget for reading rules. The rules of a cloned repository must not slow a session down. */
@@ -8,7 +8,7 @@ export type Budget = {
   patterns: number
   /** How many instructions all patterns together may compile to (an estimate). */
   instructions: number
-  /** How many patterns globs may expand to: `{a,b}` expands to two. */
+  /** How many patterns all globs together may expand to: `{a,b}` expands to two. */
   globs: number
   keywords: number
 }
@@ -23,14 +23,14 @@ export const sessionBudget = (): Budget => ({
 })
 
 // Reasons why a rule is left out.
-export const NO_TIME = `reading the rules before it took ${sessionBudget().ms} ms, the limit of a session`
+export const NO_TIME = `reading the earlier rules took ${sessionBudget().ms} ms, the limit of a session`
 
 export const NO_ROOM =
-  `the globs of the rules before it expand to ${sessionBudget().globs} patterns, the limit of a session`
+  `the globs of the earlier rules expand to ${sessionBudget().globs} patterns, the limit of a session`
 
 /** Returns wall or processor time, whichever is less. */
 const elapsedMs = (wallMs: number, cpuBefore: NodeJS.CpuUsage): number => {
-  // Other programs only add to the wall time, and the host's other threads only to the processor time.
+  // Other programs add only to the wall time. The host's other threads add only to the processor time.
   const { user, system } = process.cpuUsage(cpuBefore)
   return Math.min(wallMs, (user + system) / 1_000)
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { changedHunks, fencedLines } from './changed-lines.ts'
 
-test('the new text, without added and with removed lines, has the lines of the old text', () => {
+test('the old text consists of the removed lines and the unchanged lines of the new text', () => {
   const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 12 })
     .map((lines) => lines.map((line) => `${line}\n`).join(''))
   fc.assert(fc.property(text, text, (before, after) => {
@@ -17,9 +17,9 @@ test('the new text, without added and with removed lines, has the lines of the o
 })
 
 test.each<[text: string, fenced: Array<string>]>([
-  // Another kind of fence closes nothing. A fence that is never closed reaches to the end.
+  // `~~~` does not close a fence of backticks. A fence that is never closed reaches to the end.
   ['a\n```ts\nb\n~~~\n```\nc\n- ~~~\n  d\n', ['3 b', '4 ~~~', '5 ```', '8   d', '9 ']],
-  // Inline code opens no fence, and an opening fence closes none.
+  // Inline code opens no fence. A line with a language, such as `ts`, closes no fence.
   ['```npm test```\na\n```\n```ts\n```\nb\n', ['4 ```ts', '5 ```']],
 ])('in %j, the lines of fenced code and the closing fences are %j', (text, fenced) => {
   expect(Array.from(fencedLines(text), (line) => `${line} ${text.split('\n')[line - 1]}`)).toEqual(fenced)

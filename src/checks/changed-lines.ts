@@ -1,4 +1,4 @@
-/** Finds the lines that a change added to a file and removed from it, and the lines of Markdown in fenced code. */
+/** Finds the lines that a change added or removed, and the lines in the fenced code of a Markdown text. */
 import { changedRange, countLineBreaks, type Span } from '../text/changed-range.ts'
 import { hunksOf } from '../text/hunks.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
@@ -45,7 +45,7 @@ const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
   }
 }
 
-/** Finds added and removed lines. A line that is removed once and added three times moved once, so two are added. */
+/** Finds added and removed lines. A line removed once and added three times counts as moved once and added twice. */
 export const changedHunks = (before: string, after: string): Array<Hunk> => {
   const hunks = diffHunks(withLineFeeds(before), withLineFeeds(after))
   // Each filter serves all hunks, because a line may move from one hunk to another.

@@ -27,21 +27,21 @@ test.each<Case>([
 
 // Each row has the text before the call, after it, and after the formatter.
 test.each<Case>([
-  ['no old line that it split', 'any', ['f(any, y)\n', 'f(any, y)\nb\n', 'f(\n  any,\n  y,\n)\nb\n'], []],
-  ['the match in a new line that it split', 'any', [null, 'f(a, any)\n', 'f(\n  a,\n  any,\n)\n'], [3]],
-  ['both matches in a new line that it split', '\\w: any', [
+  ['no old line that is split', 'any', ['f(any, y)\n', 'f(any, y)\nb\n', 'f(\n  any,\n  y,\n)\nb\n'], []],
+  ['the match in a new line that is split', 'any', [null, 'f(a, any)\n', 'f(\n  a,\n  any,\n)\n'], [3]],
+  ['both matches in a new line that is split', '\\w: any', [
     null,
     'f(a: any, b: any)\n',
     'f(a: any,\n  b: any)\n',
   ], [1, 2]],
-  ['a new match, but no old match that it joined with the end of the new line', 'any', [
+  ['a new match, but no old match that is joined with the end of the new line', 'any', [
     'any,\n',
     'f(any, b,\nany,\n',
     'f(any,\n  b, any,\n',
   ], [1]],
-  ['no new line that it fixed', 'any', [null, 'x: any\n', 'x: unknown\n'], []],
-  ['no `;` that it added to a new line', ';$', ['a\n', 'a\nb\n', 'a;\nb;\n'], []],
-  ['no line that it added', 'var', ['y\n', 'let a:any\ny\n', 'const a: any;\nvar other;\ny\n'], []],
+  ['no new line that is fixed', 'any', [null, 'x: any\n', 'x: unknown\n'], []],
+  ['no `;` that a formatter added to a new line', ';$', ['a\n', 'a\nb\n', 'a;\nb;\n'], []],
+  ['no line that a formatter added', 'var', ['y\n', 'let a:any\ny\n', 'const a: any;\nvar other;\ny\n'], []],
 ])('if a formatter runs after the call, the check reports %s', async (_, forbid, texts, reported) => {
   expect(lineNumbersOf(await judge({ forbid }, texts))).toEqual(reported)
 })
@@ -52,7 +52,7 @@ test('if too many lines changed for a diff, a new line is reported, but a touche
   expect(lineNumbersOf(await judge({ forbid: 'any' }, texts))).toEqual([503])
 })
 
-test('a line that breaks the rule is reported if new, but not if the file had as many copies', async () => {
+test('a line that breaks the rule is reported if new, but not if the old text had as many copies', async () => {
   const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
   const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
@@ -79,7 +79,7 @@ const reportedIn = async (textsByPath: Files, earlier?: { rule: string; text: st
   return broken.map(({ path, line, text }) => `${path}:${line} ${text}`)
 }
 
-test('a touched line is reported if the same rule, `r`, reported its earlier text', async () => {
+test('a touched line is reported only if the rule that checks it (`r`) reported its earlier text', async () => {
   const files: Files = { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }
   expect(await reportedIn(files, { rule: 'r', text: 'x: any' })).toEqual(['a.ts:1 x: any = 1'])
   expect(await reportedIn(files, { rule: 'other', text: 'x: any' })).toEqual([])
@@ -131,7 +131,7 @@ test.each<[file: string, texts: FileTexts, isReported: boolean]>([
   ['no file from which a formatter removed it', ['// © x\n', '// © x\na\n', 'a\n'], false],
 ])('if a rule requires a text, the check reports %s', async (_, texts, isReported) => {
   const { broken } = await judge({ require: '^// ©' }, texts)
-  const violation = { rule: 'r', path: 'a.ts', text: 'the file lacks what it requires' }
+  const violation = { rule: 'r', path: 'a.ts', text: 'the file lacks what the rule requires' }
   expect(broken).toEqual(isReported ? [violation] : [])
 })
 

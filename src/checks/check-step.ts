@@ -18,8 +18,8 @@ export type Unchecked = { path: string; lines: number; rules: number }
 const MAX_REMOVED = 1_000
 
 /**
- * Returns `lost` if a `require` pattern matches neither the written nor the present text of a file that is new, or that
- * it matched before the step. Otherwise, returns `unchecked` if a pattern was not tested.
+ * If a file is new or matched a `require` pattern before the step, it must match the pattern now. Returns `lost` if
+ * neither the written nor the present text matches. Otherwise, returns `unchecked` if a pattern was not tested.
  */
 const checkRequired = async (
   { written, presentText }: StepFile,
@@ -79,7 +79,7 @@ const violationsIn = async (
     unchecked.lines = Math.max(unchecked.lines, untested)
 
     const required = await checkRequired(file, checks, context.budget)
-    if (required === 'lost') broken.push({ rule, path, text: 'the file lacks what it requires' })
+    if (required === 'lost') broken.push({ rule, path, text: 'the file lacks what the rule requires' })
     if (required === 'unchecked') unchecked.rules += 1
   }
   return { broken, unchecked }
@@ -93,7 +93,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 
 /**
  * Checks what the calls of a step wrote to files, until time runs out. Returns the new violations (`broken`) and the
- * lines that the turn removed so far (`removed`). A call that adds a removed line again, to any file, only moved it.
+ * lines that the turn removed so far (`removed`). A removed line that a call adds again, to any file, counts as moved.
  * `removed` lacks the lines that were reported: if a later call adds such a line, it is reported again.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step

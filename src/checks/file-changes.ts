@@ -38,8 +38,8 @@ export const changesOf = async (
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  // The keys of the lines that the step added so far. If such a line counted as removed, a later call that added it
-  // again would seem to move it, and the line would not be checked.
+  // The keys of the lines that the step added so far. If a later call removes such a line, `removed` omits it.
+  // Otherwise, a call that adds the line again would seem to move it, and the line would not be checked.
   const addedEarlier = new Set<string>()
   let uncheckedLines = 0
   for (const texts of written) {
@@ -57,7 +57,7 @@ export const changesOf = async (
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
     changes.push({ ...texts, hunks, added, addedOutsideFences })
-    // Most files have a single change, and only a later one needs the keys.
+    // Only a later change needs the keys, and most files have a single change.
     if (written.length > 1) added.forEach(({ text }) => addedEarlier.add(lineKeyOf(text)))
   }
   return { changes, uncheckedLines }

@@ -18,7 +18,7 @@ type MapLines = (written: string, present: string) => (line: number) => Array<Li
 export type StepContext = {
   /** Whether a line of a file was reported before. If a rule is given, only its reports count. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  /** Searches the turn's removed lines, except reported lines, which are reported again in another file. */
+  /** Searches unreported lines that the turn removed. A reported line that moves to another file is reported again. */
   wasRemovedAnywhere: WasRemoved
   mapLines: MapLines
   /** The results of `comparisonOf`, which are the same for all rules and patterns. */
@@ -27,7 +27,7 @@ export type StepContext = {
 }
 
 type Comparison = {
-  /** Searches the lines that the change removed, even reported ones; undefined if time ran out. */
+  /** Searches the lines that the change removed, including reported lines; undefined if time ran out. */
   wasRemovedHere: WasRemoved | undefined
   /** `argsIfUncertain` without the characters that formatters insert (see `lineKeyOf`). */
   argsKey: string | undefined
@@ -76,7 +76,7 @@ const newViolations = async (
   const { wasRemovedHere, argsKey, toPresent } = await comparisonOf(change, file, context)
 
   const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
-  // Where a formatter may have changed the text, only a line that occurs in the arguments is certainly the call's.
+  // Where a formatter may have changed the text, only a line that occurs in the arguments is certainly from the call.
   const isOfCall = (text: string) => argsKey === undefined || argsKey.includes(lineKeyOf(text))
   const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isOfCall(text))
   if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
@@ -118,7 +118,7 @@ export const forbiddenLines = async (
       untestedByPattern += found.untested
       for (const line of found.lines) linesByNumber.set(line.line, line)
     }
-    // Each pattern usually leaves the same lines untested, so they are not added up.
+    // The patterns usually leave the same lines untested, so their counts are not added up.
     untested = Math.max(untested, untestedByPattern)
   }
   return { lines: [...linesByNumber.values()].toSorted((one, other) => one.line - other.line), untested }

@@ -15,7 +15,7 @@ test.each([
   '# Never x',
   '# Head\r\n\r\n## Never x',
   '# Head\n\nNever\nx\n\nMore.',
-])('a report quotes the first paragraph below the headings of a rule, or the last heading: %j', (body) => {
+])('a report quotes the first paragraph of a rule or, without paragraphs, the last heading: %j', (body) => {
   const broken = [{ rule: 'a', path: 'x.ts', line: 1, text: 'x' }]
   expect(formatNewViolations(broken, () => body, new Set())).toEndWith('\na: Never x\n  1: x')
 })
@@ -35,14 +35,16 @@ test('three lines that break a rule are quoted, and the others are listed by num
   const broken = [...lines, { rule: 'q', path: 'x.ts', text: 'the file lacks it' }]
   expect(formatNewViolations(broken, () => undefined, new Set()))
     .toEndWith(':\nr\n  2: b\n  3: a\n  4: c\n  and lines 6, 9\nq\n  the file lacks it')
-  expect(formatUnresolved(broken)).toBe('In x.ts still: lines 2, 3, 4, 6, 9 (r); the file lacks it (q)')
+  expect(formatUnresolved(broken)).toBe(
+    'Still broken in x.ts: lines 2, 3, 4, 6, 9 (r); the file lacks it (q)',
+  )
 })
 
-test('the report of what was not checked names the reasons', () => {
+test('a report of unchecked lines and rules names the reasons', () => {
   expect(formatUnchecked({ path: 'x.ts', lines: 2, rules: 0 }))
     .toBe('Not checked in x.ts, because time ran out: 2 lines.')
   expect(formatUnchecked({ path: 'x.ts', lines: 0, rules: 1 }))
-    .toBe('Not checked in x.ts, because time ran out or the file is too long: what 1 rule requires.')
+    .toBe('Not checked in x.ts, because time ran out or the file is too long: the required text of 1 rule.')
 })
 
 test('a violation that stands for 10 lines is listed last, and counts as 10', () => {

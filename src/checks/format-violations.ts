@@ -33,11 +33,11 @@ export const formatUnchecked = ({ path, lines, rules }: Unchecked): string => {
   return `Not checked in ${nameInSentence(path)}, because ${reason}: ${countUnchecked({ lines, rules })}.`
 }
 
-/** Returns a list such as `3 lines, what 1 rule requires`. */
+/** Returns a list such as `3 lines, the required text of 1 rule`. */
 export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): string =>
   [
     ...(lines > 0 ? [pluralize(lines, 'line')] : []),
-    ...(rules > 0 ? [`what ${pluralize(rules, 'rule')} ${rules === 1 ? 'requires' : 'require'}`] : []),
+    ...(rules > 0 ? [`the required text of ${pluralize(rules, 'rule')}`] : []),
   ].join(', ')
 
 const groupByRule = (broken: Array<Violation>) => groupBy(broken, ({ rule }) => [rule])
@@ -45,7 +45,7 @@ const groupByRule = (broken: Array<Violation>) => groupBy(broken, ({ rule }) => 
 /** Says in one line which violations are still in a file. */
 export const formatUnresolved = (broken: Array<Violation>): string => {
   const rules = groupByRule(broken).map((ofRule) => `${positionsOf(ofRule)} (${safeName(ofRule[0]!.rule)})`)
-  return `In ${nameInSentence(broken[0]!.path)} still: ${rules.join('; ')}`
+  return `Still broken in ${nameInSentence(broken[0]!.path)}: ${rules.join('; ')}`
 }
 
 const FIRST_HEADINGS = /^(?:#{1,6}\s[^\n]*\n\s*)+/
@@ -66,9 +66,9 @@ const quoteViolations = (broken: Array<Violation>): Array<string> => {
 }
 
 /**
- * Reports the new violations in a file. The first report of a rule in a step quotes the first paragraph of its text.
+ * Reports the new violations in a file. In each step, the first report of a rule quotes the rule's first paragraph.
  *
- * @param bodyOf returns the text of a rule, or undefined if the text may not be quoted
+ * @param bodyOf returns the text of a rule, or undefined if the text must not be quoted
  * @param reportedRules the rules reported so far in this step; this report adds its rules
  */
 export const formatNewViolations = (

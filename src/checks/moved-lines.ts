@@ -2,12 +2,12 @@
 import type { Pattern } from './patterns.ts'
 
 /**
- * Whether a line only moved: a removed line equals it, apart from whitespace, and matches the pattern, too. For the
- * pattern `\t`, a line did not only move if a tab replaced the spaces of its indentation.
+ * Whether a line only moved: a removed line equals it, apart from whitespace, and matches the pattern, too. So if a tab
+ * replaced the spaces before a line, the line is new for the pattern `\t`.
  */
 export type WasRemoved = (line: string, pattern: Pattern) => boolean
 
-// How many removed lines that differ only in whitespace are indexed. A lookup may try each of them.
+// The maximum number of indexed lines that differ from each other only in whitespace. A lookup may try each of them.
 const MAX_VARIANTS = 10
 
 /** Indexes removed lines. Whitespace is ignored, because moving a line into a block indents it. */

@@ -1,4 +1,4 @@
-// A pattern is split into these parts. The first that fits is taken.
+// A pattern is split into these parts. If several fit at the same place, the first is taken.
 const PARTS = [
   /\\(?:[pPx]\{[^}]*\}|[^])/, // an escape: `\p{L}`
   /\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?/, // a class: `[^a-z]`
@@ -24,7 +24,7 @@ export const estimatedSize = (source: string): number => {
       size = (outerSizes.pop() ?? 0) + lastSize
     } else if (min !== undefined) {
       const repetitions = Math.max(1, Number(max || min)) // 2 for `{2}`, `{2,}` and `{1,2}`
-      const isFixed = max === undefined // in `{2}`; otherwise, each repetition may add a branch
+      const isFixed = max === undefined // `{2}` is fixed. In `{2,}` and `{1,2}`, each repetition may add a branch.
       const times = isFixed ? repetitions : 2 * repetitions
       size += lastSize * (times - 1)
       lastSize *= times

@@ -63,7 +63,7 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
   return ok({ source, size, ...limitedSearches(compiled.data, key) })
 }
 
-/** Limits the searches of a pattern to `MAX_WORK`. A `forbid` pattern searches lines, a `require` pattern files. */
+/** Limits the searches of a pattern to `MAX_WORK`. `forbid` patterns search lines; `require` patterns search files. */
 const limitedSearches = (pattern: RE2JS, key: keyof Checks): Omit<Pattern, 'source' | 'size'> => {
   const affordableLength = MAX_WORK / pattern.programSize()
   const longest = key === 'forbid' ? MAX_LINE_LENGTH : MAX_FILE_LENGTH
@@ -72,7 +72,7 @@ const limitedSearches = (pattern: RE2JS, key: keyof Checks): Omit<Pattern, 'sour
     ? (line: string) => pattern.test(line.slice(0, maxLength))
     // Carriage returns are replaced by line feeds, because the engine's `$` matches only before a line feed.
     : (file: string) => file.length > maxLength || pattern.test(withLineFeeds(file))
-  // Each match may take a search of the whole text, so each gets its share of `MAX_WORK`.
+  // The search for each match may read the whole text, so the matches share `MAX_WORK`.
   const maxComparedLength = Math.min(MAX_COMPARED_LENGTH, affordableLength / MAX_MATCHES)
   const matchesIn = (line: string): Array<string> => {
     const matches: Array<string> = []
@@ -87,7 +87,7 @@ const limitedSearches = (pattern: RE2JS, key: keyof Checks): Omit<Pattern, 'sour
 export const isForbidden = (checks: Checks, line: string): boolean =>
   checks.forbid.some(({ isIn }) => isIn(line))
 
-/** Whether an example breaks a rule. An empty example is a blank line for `forbid`. */
+/** Whether an example breaks a rule. `forbid` patterns read an empty example as a blank line. */
 const breaksRule = (checks: Checks, text: string): boolean =>
   fileLinesOf(text || '\n').some((line) => isForbidden(checks, line))
   || checks.require.some(({ isIn }) => !isIn(text))
@@ -102,7 +102,7 @@ export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number 
 export const totalSizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
-// Examples are tried when a rule is read. This limits the product of their characters and the rule's instructions.
+// Limits the work of trying a rule's examples: their characters times the instructions of the rule's patterns.
 const MAX_EXAMPLE_WORK = 4_000_000
 
 /** Compiles the patterns of a header and tries its examples. Returns `ok(undefined)` if the header has neither. */
@@ -127,7 +127,7 @@ export const compileChecks = async (
   }
   const length = examples.reduce((sum, { text }) => sum + text.length, 0)
   if (length * totalSizeOf(checks) > MAX_EXAMPLE_WORK) {
-    return fail({ line: firstLine, reason: 'its examples are too long for such patterns' })
+    return fail({ line: firstLine, reason: "the rule's examples are too long for the size of its patterns" })
   }
   for (const [index, { text, line }] of examples.entries()) {
     if (budget.ms <= 0) return fail({ line, reason: NO_TIME })

@@ -1,6 +1,6 @@
 /**
- * Finds touched lines. An added line is touched if a removed line already had its matches of a forbidden pattern. For
- * the pattern `foo`, `foo(1)` in place of `foo()` is touched. `foo(), foo()` is not, because it adds a match.
+ * Finds touched lines: added lines whose matches of a forbidden pattern were already in the replaced lines.
+ * For the pattern `foo`, `foo(1)` in place of `foo()` is touched. `foo(), foo()` is not, because it adds a match.
  */
 import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'

@@ -14,7 +14,7 @@ test.each<[fact: string, fileText: string, present: HeaderTexts, found: Array<nu
   ['a reported line that a formatter changed is found', "\n  'x': any;\n©", CHECKS, [2]],
   ['a line that has gained a letter is not found', "\n  'xs': any;\n©", CHECKS, []],
   ['a file that still lacks the required text is found', 'x: unknown', CHECKS, ['file']],
-  ['a line that the present patterns of the rule allow is not found', 'x: any', { forbid: 'all' }, []],
+  ['a line that the rule no longer forbids is not found', 'x: any', { forbid: 'all' }, []],
 ])('%s', async (_, fileText, present, found) => {
   const checks = await checksOf(present)
   const unresolved = await unresolvedInText(REPORTED, () => checks, fileText)
@@ -41,7 +41,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   [[1, 3], [3], [3]],
   // Two lines were inserted above, and line 1 is a new violation.
   [[3, 5], [1, 5, 7], [5, 7]],
-])('identical lines, reported on %j and now on %j, are found on %j', async (reported, now, found) => {
+])('a text reported on lines %j and now on lines %j is found on lines %j', async (reported, now, found) => {
   const checks = await checksOf({ forbid: 'any' })
   const lines = Array<string>(13).fill('')
   for (const line of now) lines[line - 1] = 'x: any'
@@ -50,7 +50,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-// Returns the reported violations that are left in a later text: `3` for a line, `+5` for five unlisted lines.
+// Returns the reported violations left in a later text: `3` for line 3, `+5` for five lines that are only counted.
 const foundLater = async (written: Array<FileTexts>, fileText: string) => {
   const header = { forbid: 'any' }
   const reports = await Promise.all(written.map((texts) => judge(header, texts)))
@@ -89,7 +89,7 @@ test.each<[fact: string, written: Array<FileTexts>, fileText: string, found: Arr
   ['if only 10 listed lines are left, they are found', [[null, linesTo(30)]], linesTo(10), numbersTo(10)],
   ['if all lines were fixed, no line is found', [[null, linesTo(30)]], linesTo(30, 'all'), []],
   [
-    'if the file had old violations, the unlisted lines are only counted',
+    'if the listed lines were fixed and the file had old violations, the unlisted lines are only counted',
     [['any\nany 2\n', `any\nany 2\n${linesTo(30)}`]],
     `any\nany 2\n${TWENTY_FIXED}`,
     ['+10'],

@@ -28,9 +28,10 @@ const limitLines = (violations: Array<Violation>): Array<Violation> =>
   })
 
 /**
- * Moves violations with equal text (see `lineKeyOf`) to the lines that have this text now. If it is on the lines 1, 4
- * and 20, violations of the lines 3 and 9 move to 4 and 20. Each takes the nearest line below the line taken last.
- * If there are more violations than lines, the last violations are dropped.
+ * Moves violations with equal text (see `lineKeyOf`) to the lines that have this text now. If the text is on the lines
+ * 1, 4 and 20, violations of the lines 3 and 9 move to 4 and 20. Each violation takes the line that is nearest to
+ * its old line and below the previous violation's new line. If there are more violations than lines, the last
+ * violations are dropped.
  */
 const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Array<Violation> => {
   const kept = violations.slice(0, present.length)
@@ -60,7 +61,7 @@ const keyedLines = async (fileText: string, budget: TimeBudget): Promise<Array<K
 }
 
 /**
- * Finds the lines that violate a rule and equal a line of its violations (`ofRule`). If some violations are unlisted,
+ * Finds the lines that violate a rule and equal the line of a violation in `ofRule`. If some violations are unlisted,
  * finds all lines that violate the rule. Returns null if time ran out.
  */
 const linesLike = async (
@@ -81,7 +82,7 @@ const linesLike = async (
 /**
  * Sets the `tolerated` counts of a rule's new violations in a file. If time runs out, returns them without counts.
  *
- * @param newLines the numbers of all new lines, including unlisted lines
+ * @param newLines the line numbers of all new violations, including unlisted lines
  * @param isReported whether a line with this text was reported before
  */
 export const withTolerated = async (
@@ -106,7 +107,7 @@ export const withTolerated = async (
   })
 }
 
-/** Returns the smallest count of several reports, because each also counts the lines of earlier reports. */
+/** Returns the smallest `tolerated`, because the `tolerated` of a later report also counts lines of earlier reports. */
 const toleratedOf = (violations: Array<Violation>): number =>
   Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
 
@@ -123,7 +124,7 @@ const unresolvedOfRule = (
     const count = Math.max(0, equalLines.length - toleratedOf(group))
     return moveToNearest(group.slice(0, count), equalLines)
   })
-  // Without the checks of the rule, nothing tells whether an unlisted line is left.
+  // Without the rule's checks, it is unknown whether an unlisted line is still in the file.
   if (!isChecked) return found.length > 0 || listed.length === 0 ? [...found, ...unlisted] : []
   const foundLines = new Set(found.map(({ line }) => line))
   const others = like.filter(({ line }) => !foundLines.has(line))

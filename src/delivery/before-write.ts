@@ -19,12 +19,12 @@ import { isForFile } from './touched-files.ts'
 const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, hasOtherFiles: boolean) => {
   const ruleNames = rules.map(({ name }) => nameInBackticks(name)).join(', ')
   const fileNames = files.map(nameInBackticks).join(', ')
-  const [are, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them']
+  const [are, theFiles] = files.length === 1 ? ['is', 'this file'] : ['are', 'these files']
   const andOthers = hasOtherFiles ? ', and neither is the rest of this patch' : ''
   const status = `${fileNames} ${are} not written yet${andOthers}`
   const instruction = rules.length === 1
-    ? `The rule ${ruleNames} applies to ${them} and was not shown yet; its words follow. Go by it`
-    : `The rules ${ruleNames} apply to ${them} and were not shown yet; their words follow. Go by them`
+    ? `The rule ${ruleNames} applies to ${theFiles} and was not shown yet. Its text follows. Obey it`
+    : `The rules ${ruleNames} apply to ${theFiles} and were not shown yet. Their texts follow. Obey them`
   return `${RULES_FIRST} ${status}. ${instruction} and call ${tool} again.`
 }
 
@@ -54,7 +54,7 @@ const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): P
   for (const name of filesToCreate(tool, args)) {
     const path = resolve(places.original.directory, name)
     const file = pathInWorktree(path, places) ?? await relativeRealPath(path, places)
-    // A model reads an existing file before it writes to it, and reading the file has brought in its rules.
+    // Before a model writes to an existing file, it reads the file, which adds the file's rules to the next request.
     if (file === undefined || await pathExists(path)) continue
     newFiles.push({ file, paths: await candidatePaths(file, places) })
   }

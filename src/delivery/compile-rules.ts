@@ -14,11 +14,12 @@ type Compiled = {
   rule?: Rule
   /** Why the rule is left out. If `rule` is set, only its patterns are left out. */
   fault?: RuleFault
-  /** The patterns of the rule are left out, because they exceed what earlier rules left of the budget. */
+  /** The patterns of the rule are left out, because they exceed the remaining budget. */
   isOverBudget?: true
 }
 
-// A cache by the keys of a header, which stay the same object until its file changes. Also caches a lack of time.
+// Maps the `keys` object of a header to the compiled patterns or a failure. The object stays the same until the file
+// changes. A failure for lack of time is cached, too.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
 const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
@@ -38,8 +39,8 @@ const compileWithoutPatterns = async (
   const leaveOut = (reason: string, key = '') => ({ fault: { ...place, reason, line: lines[key] } })
   const keywordCount = parsed.keywords?.length ?? 0
   if (keywordCount > budget.keywords) {
-    const limit = `the rules have more than ${sessionBudget().keywords}, the limit of a session`
-    return leaveOut(`with its ${pluralize(keywordCount, 'keyword')}, ${limit}`, 'keywords')
+    const limit = `the limit for all rules of a session, ${sessionBudget().keywords}`
+    return leaveOut(`its ${pluralize(keywordCount, 'keyword')} exceed ${limit}`, 'keywords')
   }
   budget.keywords -= keywordCount
   // In another tool's folder (`dialect.folder`), conditions are ignored: they name that tool's agents and models.
@@ -49,16 +50,16 @@ const compileWithoutPatterns = async (
   const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
   const note = notes.join('; ') || undefined
   const rule: Rule = { ...parsed, conditions: conditions.data, note, hasExamples }
-  // Globs decide when a rule of the kind `file` is sent, and which files the patterns of a rule check.
+  // Globs decide when a rule of the kind `file` is sent, and which files are checked against the patterns of a rule.
   const needsGlobs = rule.kind === 'file' || patternCount(keys) > 0
   if (!rule.globs || !needsGlobs) return { rule }
-  // The library is loaded only here, because most rules have no globs.
+  // The glob library is loaded only here, because most rules have no globs.
   const applies = (await import('./rule-globs.ts')).matcherOfGlobs(rule.globs, budget)
   if (applies.error !== null) return leaveOut(applies.error, dialect.globKeys.find((key) => keys[key]))
   return { rule: { ...rule, applies: applies.data } }
 }
 
-/** Compiles the patterns of a rule and adds them. If a pattern is invalid or they exceed the budget, adds nothing. */
+/** Compiles the patterns of a rule. If all patterns are valid and within the budget, adds them to the rule. */
 const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: Budget): Promise<Compiled> => {
   const count = patternCount(keys)
   if (count > budget.patterns) return { rule, isOverBudget: true }
@@ -76,7 +77,7 @@ const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: B
   return { rule: { ...rule, checks: checks.data } }
 }
 
-/** Compiles the rules of a session. `leftOut` includes the faults of rules sent without patterns. */
+/** Compiles the rules of a session. `leftOut` includes rules that are sent, but without their patterns. */
 export const compileRules = async (
   uncompiled: Array<UncompiledRule>,
   withPatterns: boolean,
@@ -94,7 +95,7 @@ export const compileRules = async (
     const { folder } = unchecked[0]!
     const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`
     const reason =
-      `${have} patterns beyond the limit of a session (${sessionBudget().patterns}; fewer if they are large)`
+      `${have} patterns beyond the limit of a session (${sessionBudget().patterns}, or fewer if the patterns are large)`
     leftOut.push({ folder, path: folder.path, reason, isSent: true })
   }
   return { rules: compiled.flatMap(({ rule }) => rule ?? []), leftOut }

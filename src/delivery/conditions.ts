@@ -39,7 +39,8 @@ const CONDITIONS = [
   { key: 'agents', fact: 'agent', createMatcher: createNameMatcher },
   // The name of a model may have slashes, so `openrouter/*` is read as `openrouter/**/*`. `openrouter` means the same.
   { key: 'models', fact: 'model', createMatcher: globMatcherCreator(/(^!?|\/)\*+/g, '$1**/*', true) },
-  // `main` is read as `./main`, so it does not match `release/main`. Without contents, it does not match `main/a`.
+  // `main` is read as `./main`, so it does not match `release/main`. Because `matchesContents` is false, it does not
+  // match `main/a`.
   { key: 'branches', fact: 'branch', createMatcher: globMatcherCreator(/^!?/, '$&./', false) },
 ] as const
 
@@ -70,7 +71,7 @@ const REFTABLE_BRANCH = '.invalid'
 
 const branchOf = async (worktree: string): Promise<string> => {
   const read = async (path: string) => (await readText(path, { maxBytes: 4_096 })).data?.text ?? ''
-  // In a linked worktree, `.git` is a file that names the folder.
+  // In a linked worktree, `.git` is a file that names the actual git folder.
   const [, folder = '.git'] = /^gitdir: (.+)/.exec(await read(join(worktree, '.git'))) ?? []
   const head = await read(resolve(worktree, folder.trim(), 'HEAD'))
   const branch = /^ref: refs\/heads\/(.+)/.exec(head)?.[1]?.trim() ?? ''

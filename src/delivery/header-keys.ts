@@ -21,7 +21,7 @@ const KEYS_BY_SINGULAR = new Map(
   [...CONDITION_KEYS, 'keywords' as const].map((key) => [key.replace(/e?s$/, ''), key]),
 )
 
-/** Returns the key of SAT for a word that is this key or its singular; undefined for any other word. */
+/** If a word is a key of SAT or the singular of a key, returns the key; otherwise, returns undefined. */
 export const ruleKeyOf = (word: string): RuleKey | undefined =>
   KEYS.find((key) => key === word) ?? KEYS_BY_SINGULAR.get(word)
 
@@ -57,7 +57,7 @@ export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | und
 const LIMITING_KEY =
   /^(?:ci|command|excludeAgent|fileContains|files|inclusion|match|os|project|regex|tools|triggers?)$/
 
-/** Whether an entry that SAT does not read limits a rule in another tool: by its key, or by listing file patterns. */
+/** Whether an entry that SAT does not read would limit the rule in another tool. */
 export const isLimiting = (entry: FrontmatterEntry): boolean => {
   const items = listOf(entry).data ?? []
   // True for `src/*.ts`, but not for prose with stars.

@@ -1,7 +1,7 @@
 /**
  * Reads the patterns of `forbid` and `require` and the examples of `bad` and `good`. These texts are written one per
  * line (`'a b' # why`), as list items (`- #fff`), as a list in brackets (`[TODO, "a b"]`) or as YAML's block texts,
- * below `|` or `>`. Unlike in YAML, `\b` in double quotes stays.
+ * below `|` or `>`. Unlike YAML, leaves `\b` in double quotes unchanged.
  */
 import type { HeaderText } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
@@ -22,19 +22,22 @@ type FileLine = FrontmatterEntry['lines'][number]
 
 /** A line of a value. Its `text` lacks the indent and, if it is a list item, the `-`. */
 type ValueLine = HeaderText & {
-  /** The number of spaces before the text; -1 for the text after the key, so that all lines below have more. */
+  /** The number of spaces before the text; -1 for the text after the key, so that all lines below are indented more. */
   indent: number
   isItem: boolean
   /** If the text is `|` or `>`, the lines of the block text below it; otherwise null. */
   block: Array<FileLine> | null
 }
 
-// A list in brackets, of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. `[a-z]` and `[a,b]` are one text.
+// Matches a list of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. Does not match `[a-z]` or `[a,b]`, which may
+// be character classes.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
 /**
- * Whether brackets cannot be a character class, because a letter occurs twice (`[TODO]`), or because `, ` separates
- * texts with a letter or a doubled sign (`[$, jQuery]`, `[==, !=]`), but without a range (`[a-z, A-Z]`).
+ * Whether a text in brackets is a list, not a character class. It is a list in two cases:
+ * - A letter occurs twice: `[TODO]`.
+ * - The text contains `, `, but no range such as `a-z`. It also contains a letter (`[$, jQuery]`) or a doubled sign
+ *   (`[==, !=]`).
  */
 const isNoClass = (text: string): boolean => {
   const [, inside = ''] = /^\[([^^[\]][^[\]]*)\]$/.exec(text) ?? []
@@ -111,7 +114,7 @@ const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
   block: BLOCK_SIGN.test(uncommented(line.text)) ? [] : null,
 })
 
-/** Reads a block text. Below `>`, all lines are one text. Below `|`, each line is a pattern, or all are one example. */
+/** Reads a block text. Below `|`, each line is a text if `isPattern`. Otherwise, all lines are one text. */
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
   const filled = block.map(({ number, text }) => ({ line: number, text: text.trim() }))
     .filter(({ text }) => text !== '')

@@ -1,4 +1,4 @@
-/** Reads values of a header: lists, booleans, descriptions. Accepts some invalid YAML: `*.ts` without quotes. */
+/** Reads values of a header: lists, booleans, descriptions. Accepts some invalid YAML, such as an unquoted `*.ts`. */
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -44,7 +44,7 @@ type ListPart = { text: string; keepsSpaces: boolean }
 const partsOfLine = (line: string): Array<ListPart> =>
   splitList(line.replace(ITEM, '')).map((text) => ({ text, keepsSpaces: ITEM.test(line) }))
 
-/** Returns the items of a part: `"*.ts, *.js"` (with quotes) and `*.ts *.js` are two, `src/a b/*.ts` is one. */
+/** Returns the items of a part: two for `"*.ts, *.js"` (with quotes) or `*.ts *.js`, one for `src/a b/*.ts`. */
 const itemsOf = ({ text, keepsSpaces }: ListPart, key: string): Array<string> => {
   const isQuoted = /^["']/.test(text)
   if (isQuoted) return splitList(unquoted(text) ?? '').map(compact)
@@ -83,7 +83,7 @@ export const descriptionOf = (entry: FrontmatterEntry): string | undefined => {
   return text === '' ? undefined : unquoted(text) ?? text
 }
 
-/** YAML's sign for a block text, which follows on the lines below: `|`, `>-`. */
+/** YAML's sign (`|`, `>-`) before a block text on the next lines. */
 export const BLOCK_SIGN = /^[|>][-+0-9]*$/
 
 /** Whether YAML reads a text as no value: an empty text, `~` or `null`. */

@@ -73,8 +73,8 @@ export const panelOf = (
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
-  // Rules at the same position share an introduction, so another rule there changes `bytesOf`. Each change stores the
-  // long list `rules` again. To avoid this, a rule for files counts without the introduction in this list.
+  // Rules at the same position share an introduction, so `bytesOf` changes when another rule joins them. Each change
+  // would store the long list `rules` again, so in this list, the size of a rule for files omits the introduction.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
     rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),
@@ -101,7 +101,7 @@ export const storedPanel = (panel: Panel): Panel => {
     ...panel,
     rules: panel.rules.map((rule) => {
       const { path, own, name, kind, bytes, unmet } = rule
-      // `[]` says that a condition does not hold, without its text.
+      // `[]` says that a condition does not hold, but not which condition.
       return own ? { path, own, name, kind, bytes, unmet: unmet && [] } : rule
     }),
     leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: 'it has a fault' } : file),

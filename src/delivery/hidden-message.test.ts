@@ -32,7 +32,7 @@ const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<S
   return sent
 }
 
-test('two hosts send the hidden message of a new session with the same ids, so that it is stored once', async () => {
+test('two hosts give the hidden message of a new session the same ids, so that it is stored once', async () => {
   const sent = await sentBy(2, ['Tea'])
   const [first, second] = sent.map(({ body }) => [body.messageID, ...body.parts.map(({ id }) => id)])
   expect(first).toEqual([expect.any(String), expect.any(String)])

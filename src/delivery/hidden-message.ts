@@ -1,5 +1,5 @@
 /**
- * Sends the hidden message of a session, which no model reads. Its text contains the project's rules in force. Its
+ * Sends a session's hidden message, which no model reads. Its text contains the project's rules in force. Its
  * metadata stores the panel, which the terminal shows.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -58,12 +58,13 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 
 /**
  * The hidden message of a session. It must be the first of the history: if it were the newest, the host would take the
- * agent from it, and end the turn. Its first part stores the panel as sent, its second part later changes.
+ * agent from it, and end the turn. Its first part stores the panel that was sent. Its second part stores all changes
+ * since then.
  */
 export class HiddenMessage {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** Undefined before it is found, after it was removed, and after a failure. Then `#send` searches the history. */
+  /** If this is undefined (not found yet, removed, or after a failure), `#send` searches the history for it. */
   #stored: StoredMessage | undefined
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined
@@ -74,12 +75,12 @@ export class HiddenMessage {
     this.#input = input
   }
 
-  /** Sends the message if it is missing, after a compaction, or if its agent or model is wrong. Waits up to 10 s. */
+  /** Sends the message after a compaction, or if it is missing or has the wrong agent or model. Waits up to 10 s. */
   async send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
   }
 
-  /** Updates the panel after the person undid all messages from `messageID` on or, if it is undefined, redid all. */
+  /** Updates the panel after an undo from `messageID` on. If `messageID` is undefined, all messages were redone. */
   async afterRevert(messageID: string | undefined): Promise<void> {
     if (this.#revertedFrom === messageID) return
     this.#revertedFrom = messageID
@@ -137,7 +138,7 @@ export class HiddenMessage {
     })
   }
 
-  /** Whether the agent or model was guessed and differs from the person's message. Forgets the guess. */
+  /** Whether a guessed agent or model differs from `known`. Forgets the guess. */
   #wasGuessWrong(known: AgentAndModel | undefined): boolean {
     const guess = this.#stored?.sentEarlyWith
     delete this.#stored?.sentEarlyWith
@@ -193,7 +194,7 @@ export class HiddenMessage {
     this.#logRules(panel)
   }
 
-  /** Stores, in the second part, the fields that differ from the panel with which the message was sent. */
+  /** Stores, in the second part, the fields that differ from the sent panel. */
   async #storeChanges(stored: StoredMessage, panel: Panel): Promise<void> {
     const { messageID, changesID: id, sentPanel } = stored
     const changed = Object.entries(panel).filter(([field, value]) =>

@@ -31,7 +31,7 @@ export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant
 export const agentAndModelOf = (
   { agent, model }: { agent?: unknown; model?: unknown },
 ): AgentAndModel | undefined => {
-  // The host's types are older than its data: a session's model has `id` where a message's has `modelID`.
+  // In a session's model, the key is `id` instead of `modelID`. The host's types omit this model.
   const { providerID, id, modelID = id, variant } = Object(model) as Record<string, string | undefined>
   const found = {
     ...(typeof agent === 'string' ? { agent } : {}),
@@ -56,9 +56,9 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the model for the hidden message of a session without messages: the config's model or, if there is none,
- * `{}`, with which the host chooses. If the host would choose the default agent's own model, returns undefined,
- * because the session would keep this model for other agents.
+ * Returns the config's model, for the hidden message of a session without messages. If the config has no model, returns
+ * `{}`, which lets the host choose, or undefined if the default agent has its own model: the host would choose that
+ * model, and the session would keep it for other agents.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

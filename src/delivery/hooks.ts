@@ -72,7 +72,7 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // Usually `inject` has reset this flag, but it does not run if no message came since the previous compaction.
+    // Usually `inject` has reset this flag, but `inject` does not run if no message came since the previous compaction.
     session.isCompacting = false
     await session.hidden.send('compacted')
   }
@@ -92,7 +92,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks>
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hiddenPart = parts.find(isHiddenPart)
       if (hiddenPart) {
-        // SAT itself sent this message. Its time makes it the first of the history, which is sorted by time.
+        // SAT sent this message. The time of the hidden part puts the message first in the history (sorted by time).
         if (hiddenPart.type === 'text' && hiddenPart.time) message.time.created = hiddenPart.time.start
         return
       }

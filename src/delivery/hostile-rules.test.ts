@@ -39,7 +39,7 @@ test.each(Object.entries(HOSTILE_RULES))(
     }),
 )
 
-test('500 missing folders, whose names are compared with 300 others, do not block the host', () =>
+test('comparing the names of 500 missing folders with 300 existing names does not block the host', () =>
   expectNoHang('similar folders', async () => {
     const worktree = mkdtempSync(join(scratch, 'project-'))
     // Missing and existing names differ near both ends, so all letters in between are compared.

@@ -14,7 +14,7 @@ test('until a silent disk answers, only the first call waits for it', async () =
   expect((await read()).data).toBe('rules')
 })
 
-test('after a slow run has ended, a call waits for the next run', async () => {
+test('after a slow read has ended, the next call waits for a new read', async () => {
   let ms = 400
   const read = withIdleTimeout(() => Bun.sleep(ms).then(() => 'rules'), 200)
   expect((await read()).error).toMatch(/no answer/)

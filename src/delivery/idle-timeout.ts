@@ -5,7 +5,7 @@ const MAX_WAITS = 10
 
 /**
  * Creates a function that runs `work` and returns its result. Calls during a run wait for the same run. A call fails
- * once the disk gives no answer for `limitMs`, or after ten times `limitMs`. The run itself goes on, and until it ends,
+ * if the disk gives no answer for `limitMs`, or after ten times `limitMs`. The run itself goes on, and until it ends,
  * further calls fail at once. `countAnswers` returns how many answers the disk has given so far.
  */
 export const withIdleTimeout = <T>(

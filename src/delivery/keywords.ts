@@ -6,10 +6,10 @@ const DECOMPOSED_LETTER = /\p{L}[\p{M}\u1160-\u11ff]{1,9}/gu
 
 /** Prepares a text for `hasKeyword`: converts it to lower case, and composes its letters (`i` and a mark to `ï`). */
 export const searchable = (text: string): string =>
-  // One letter at a time, because `normalize` takes quadratic time on thousands of marks in a row.
+  // Normalizes one letter at a time, because `normalize` takes quadratic time on thousands of marks in a row.
   text.toLowerCase().replace(DECOMPOSED_LETTER, (letter) => letter.normalize())
 
-/** Whether a searchable text has a keyword at the start of a word. A keyword in an unspaced script may be anywhere. */
+/** Whether a searchable text has a keyword at the start of a word, or anywhere if the keyword's script lacks spaces. */
 export const hasKeyword = (text: string, keyword: string): boolean => {
   const wanted = searchable(keyword)
   for (let index = text.indexOf(wanted); index >= 0; index = text.indexOf(wanted, index + 1)) {

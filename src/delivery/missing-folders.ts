@@ -7,7 +7,7 @@ import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
-// The time to compare names for all rules of a folder. It is not taken from the budget, which reading the rules needs.
+// The time to compare names for all rules of a folder. It is not deducted from the budget for reading the rules.
 const COMPARE_MS = 50
 
 /** Adds notes to rules with a glob that begins with a missing folder: `there is no folder scr; did you mean src?` */
@@ -33,7 +33,7 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
     const folders = spend(budget, () => globs.flatMap((glob) => firstFolderOf(glob) ?? []))
     const missing = folders.find((folder) => !existing.has(folder))
     if (missing === undefined) return rule
-    // If the disk ignores case, `Src` exists if `src` does, so the disk is asked, too.
+    // On a disk that ignores case, `Src` means the folder `src`, so the disk is asked, too.
     // Because of `track`, the rules are read again once the folder appears.
     const { state } = await track(join(worktree, missing))
     if (state !== MISSING.state) return rule

@@ -1,20 +1,20 @@
 /** Finds paths in the text of a person's message. */
 import { UNSPACED } from '../text/words.ts'
 
-// Matches a possible path: ASCII except spaces, quotes and `<>|,;`, and the letters, marks and digits of all scripts.
+// Matches a possible path: letters, marks and digits of all scripts, and ASCII except spaces, quotes and `<>|,;`.
 const WORD = /(?:[^\s"'`<>|,;\P{ASCII}]|[\p{L}\p{M}\p{N}])+/gu
-// Matches a text in quotes or backticks, which may be a path with spaces. The `'` in `it's` opens no text.
+// Matches a text in quotes or backticks, which may be a path with spaces. The `'` in `it's` opens no quotation.
 const QUOTED = /(["`]|(?<![\p{L}\p{N}])')([^"`\n]+?)\1/gu
 // Matches `src/api`, `a.ts` and `ab.c`, but not `e.g`, `1/2`, URLs, globs, flags and paths of the home folder.
 const IS_PATH =
   /^(?![-~]|[\d/]+$)(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*[\p{L}\p{M}\p{N}_](?:\.[a-z][\w-]{1,9}|[\p{L}\p{M}\p{N}_]\.[a-z]))$/iu
-// Matches `.env`, `a.c` and `[id].tsx`, which are paths only in quotes or backticks: `.NET` and `e.g` look the same.
+// Matches `.env`, `a.c` and `[id].tsx`. Used only for quoted texts, because `.NET` and `e.g` also match.
 const IS_QUOTED_PATH = /^(?![-~]|.*:\/\/)[^\s*?]*\.[a-z][\w-]*$/i
 
 // The signs around a path in a sentence. In `(app)/a.ts`, the `(` belongs to the path.
 const BEFORE = /^(?:\*|\((?![^()]*\)))+/
 const AFTER = '.,:!?)]}*'
-// Matches `:12`, `:12-15`, `#L12` and `(12`. The `)` is removed before, as a sign of AFTER.
+// Matches `:12`, `:12-15`, `#L12` and `(12`. The `)` was already removed, because it is in AFTER.
 const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
 
 const MAX_PATHS = 20
@@ -37,7 +37,7 @@ export const pathsIn = (text: string): Array<string> => {
     // A path has a slash or a dot. Most words have neither.
     if (!/[./]/.test(word)) continue
     const isInQuotes = quoted.has(word)
-    // Words of such scripts may touch a path (`設定はa.tsに`) or belong to it (`文書/a.md`). Both readings are tried.
+    // In scripts without spaces, words may touch a path (`設定はa.tsに`) or belong to it (`文書/a.md`). Both are tried.
     for (const path of [...word.split(UNSPACED), word].map(barePath)) {
       if (IS_PATH.test(path) || (isInQuotes && word.startsWith(path) && IS_QUOTED_PATH.test(path))) {
         found.add(path)

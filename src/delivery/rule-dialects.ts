@@ -7,7 +7,7 @@ import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
  * When a rule is sent. `always`: in each request. `file`: once a file matches its globs or the person writes a keyword.
- * `offered`: only its description, so that the model can read the file. `manual`: never.
+ * `offered`: only its description is sent, so that the model can read the rule's file. `manual`: never.
  */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
@@ -99,7 +99,7 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
 // SAT's keys, besides globs, that decide when a rule is sent.
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Lists notes for the person on keys that the dialect does not read. */
+/** Lists notes for the person about keys that the dialect does not read. */
 export const unreadNotes = (dialect: RuleDialect, { keys, unread }: RuleText): Array<string> => {
   const { folder, globKeys, withoutGlobs } = dialect
   const hasGlobs = globKeys.some((key) => keys[key])
@@ -115,7 +115,10 @@ export const unreadNotes = (dialect: RuleDialect, { keys, unread }: RuleText): A
   ]
 }
 
-/** Returns an unread key that limits rules in another tool. If a key such as `globs` decides, returns undefined. */
+/**
+ * Returns an unread key that limits rules in another tool. If a key such as `globs` decides when the rule is sent,
+ * returns undefined.
+ */
 export const limitingKeyOf = ({ folder }: RuleDialect, { keys, unread }: RuleText) => {
   const isDecided = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
     || folder === null && CONDITION_KEYS.some((key) => keys[key])

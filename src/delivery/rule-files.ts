@@ -20,10 +20,10 @@ export type Rule = RuleKind & {
   folder: RuleFolder
   /** The path relative to the folder. */
   file: string
-  /** The absolute path, as it was found. */
+  /** The absolute path, in which links are not resolved. */
   path: string
   realPath: string
-  /** `file` without the extension; if several rules would share it, a longer path. */
+  /** `file` without the extension or, if several rules would have the same name, a path that includes the folder. */
   name: string
   body: string
   description?: string
@@ -52,7 +52,7 @@ export const MAX_RULES = 500
 export const MAX_BYTES = 512 * 1024
 // Larger than the limit of a session, because files also have headers.
 const MAX_FOLDER_BYTES = 2 * MAX_BYTES
-// A larger file is probably no rule. Sent with every request, it would fill the model's context.
+// A file above `maxBytes` is probably no rule. Sent with every request, it would fill the model's context.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
 /** `fault` says why the file is left out or, if there is a `rule`, why the rule is only offered. */
@@ -72,8 +72,8 @@ type FolderRead = { rules: FolderRules; states: Map<string, string>; parsed: Map
 const WAIT_MS = 2_000
 
 /**
- * Creates a function that returns the rules of a folder: the same object if nothing has changed. While the disk does
- * not answer, it returns the rules of the last read, with a fault.
+ * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. While the
+ * disk does not answer, it returns the rules of the last read, with a fault.
  */
 export const ruleFolderReader = (
   folder: RuleFolder,
@@ -177,7 +177,7 @@ const parseFile = (folder: RuleFolder, file: string, read: Result<ReadText>, bud
   const rule = { ...ruleKind, folder, file, path, realPath, name, body, description, dialect, header }
   const limitingKey = ruleKind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
   if (!limitingKey) return { rule }
-  const reason = `${excerpt(limitingKey.key)} limits a rule in another tool; SAT does not read it`
+  const reason = `${excerpt(limitingKey.key)} limits a rule in another tool; SAT does not read this key`
     + ' and only offers the rule to the model'
   return {
     rule: { ...rule, kind: 'offered', description: description ?? firstLineOf(body) },

@@ -20,7 +20,7 @@ test('if the config of projects is disabled, only folders outside of the project
   expect(foldersOf('/w', '/w/a', DIRECTORIES, { OPENCODE_DISABLE_PROJECT_CONFIG: 'true' }))
     .toBe('/config/rules /shared /home/me/mine /abs'))
 
-// The worktrees `/` and `` mean that there is no repository.
+// An empty worktree or `/` means that there is no repository.
 test.each(['/', '', '/w/a/b'])(
   'with the worktree %j, no folder above /w/a is searched',
   (worktree) =>

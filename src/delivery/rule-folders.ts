@@ -32,7 +32,7 @@ export const ruleFolders = (
   // From the root down to the directory, as the host collects its `.opencode` folders.
   const levels = foldersUpTo(directory, root).reverse()
   const opencodeFolders = levels.map((level) => join(level, '.opencode', 'rules'))
-  // A relative entry may be in the root's config or in that of the directory, so it is resolved from both.
+  // A relative entry may be in the config of the root or of the directory, so it is resolved from both.
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
   const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))
@@ -40,7 +40,7 @@ export const ruleFolders = (
   const folders = [...new Set([...opencodeFolders, ...directories.flatMap(pathsOf)])]
     .map((path): RuleFolder => ({ scope: scopeOf(path), path, entries: entriesFor(path) }))
     .filter((folder) => !ignoresProject || isOwn(folder))
-    // Own rules come first, so a limit leaves out a project's rules instead.
+    // Own rules come first, so that a project's rules are left out if there are too many.
     .toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
   const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
   const otherPaths = levels.flatMap((level) => names.map((name) => join(level, name)))

@@ -15,13 +15,13 @@ const readRule = (text: string, dialect = OWN) => {
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-/** When a rule is sent: its kind or, if the kind is `file`, its globs. */
+/** The kind of a rule or, if the kind is `file`, its globs. */
 type Sent = 'always' | 'offered' | 'manual' | Array<string>
 
 const expectedKind = (sent: Sent): RuleKind =>
   typeof sent === 'string' ? { kind: sent } : { kind: 'file', globs: sent }
 
-/** Checks when a rule with a header is sent, for all line breaks and for all lines that close a header. */
+/** Checks the kind or globs of a rule. Repeats this for each kind of line break and each line that closes a header. */
 const expectSent = (header: string, sent: Sent): void => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
@@ -155,7 +155,7 @@ test.each<[text: string, fault: string]>([
   [withHeader('forbid: foo\nPlease\nglobs: a'), `3: Please ${NO_HEADER_LINE}`],
   [withHeader('Only by hand\nalwaysApply: false'), `2: Only by hand ${NO_HEADER_LINE}`],
   [withHeader('description: x\nagents: plan\nPlease'), `4: Please ${NO_HEADER_LINE}`],
-])('the rule file %j has the fault %j, with its line', (text, fault) => {
+])('the rule file %j has the fault %j', (text, fault) => {
   const { data, error } = readRuleText(text)
   expect([data, `${error?.line}: ${error?.reason}`]).toEqual([null, fault])
 })
@@ -259,7 +259,7 @@ test.each<[folder: string, file: string, text: string, sent: Sent | 'no rule fil
   ['.clinerules', 'unset.md', '---\npaths:\n---\nx', 'always'],
   ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
 ])(
-  'in the folder %s of another tool, the file %s with the text %j is sent: %j',
+  'in the folder %s of another tool, the file %s with the text %j has the kind or globs %j',
   (folder, file, text, sent) => {
     const dialect = dialectOf(`/w/${folder}`)
     expect(dialect.ending.test(file)).toBe(sent !== 'no rule file')

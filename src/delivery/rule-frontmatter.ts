@@ -50,7 +50,7 @@ export type RuleText = {
   checkFault?: HeaderFault
   /** The keys that SAT does not read. `isLimiting`: in another tool, the key limits when the rule is sent. */
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
-  /** For the person, such as on a glob that was corrected. */
+  /** Messages to the person, for example on a glob that was corrected. */
   notes: Array<string>
   body: string
 }
@@ -151,7 +151,7 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
   return null
 }
 
-/** Records the first fault of a check key. Returns the fault of a key that decides when to send the rule. */
+/** Records the first fault of the check keys. Returns the fault of any other key. */
 const addFault = (header: RuleText, key: RuleKey, fault: HeaderFault): HeaderFault | null => {
   if (!isCheckKey(key)) return fault
   header.checkFault ??= fault
@@ -209,7 +209,7 @@ const separatorIn = (glob: string): string | undefined => {
 // `/any/i`, `“any”`, `‘any’` and, in backticks, `any`.
 const IN_SLASHES_OR_QUOTES = /^(?:\/.+\/[a-z]*|“[^“”]+”|‘[^‘’]+’|`[^`]+`)$/
 
-/** Notes a pattern in slashes or in quotes that YAML does not know, unless a `bad` example proves that it works. */
+/** Notes a pattern in slashes or in non-YAML quotes, unless a `bad` example proves that the pattern works. */
 const noteSlashesAndQuotes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
   const { text } = [...forbid, ...require].find((each) => IN_SLASHES_OR_QUOTES.test(each.text)) ?? {}
   if (text === undefined || bad) return

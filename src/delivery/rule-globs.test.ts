@@ -29,7 +29,7 @@ test.each<[globs: Array<string>, matched: Array<string>, others: Array<string>]>
   ],
   [['packages/{web,api}', '{src,lib}'], ['packages/web/a', 'x/lib/a/b'], ['packages/ui/a', 'srclib/a']],
   [['**/*.ts', '!{vendor,dist}'], ['a.ts'], ['vendor/a.ts', 'x/dist/b.ts']],
-  // Only a last name without wildcard and extension also matches the contents of a folder.
+  // If the last part of a glob has a wildcard or an extension, it does not stand for a folder and its contents.
   [['{src/*,lib}', '{a.js,docs}'], ['src/a', 'lib/a/b', 'docs/a'], ['src/a/b', 'a.js/b']],
   [['src/!(api)', 'a.[jt]s'], ['src/a', 'a.js'], ['src/a/b', 'a.js/b']],
   [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],
@@ -49,10 +49,13 @@ test.each<[globs: Array<string>, matched: Array<string>, others: Array<string>]>
 test.each<[globs: Array<string>, isMatch: boolean, why: string]>([
   [['**/*.ts', '!vendor/**'], false, 'the real path is excluded'],
   [['**/*.ts', '!third/**'], false, 'the path of the link is excluded'],
-  [['vendor/**', '!**/*.md'], true, 'the real path matches, and neither is excluded'],
-])('the globs %j match the file third/v.ts, a link to vendor/v.ts: %p, because %s', (globs, isMatch) => {
-  expect(matcherOfGlobs(globs).data?.('third/v.ts', 'vendor/v.ts')).toBe(isMatch)
-})
+  [['vendor/**', '!**/*.md'], true, 'the real path matches, and neither path is excluded'],
+])(
+  'whether the globs %j match the file third/v.ts, a link to vendor/v.ts: %p, because %s',
+  (globs, isMatch) => {
+    expect(matcherOfGlobs(globs).data?.('third/v.ts', 'vendor/v.ts')).toBe(isMatch)
+  },
+)
 
 test.each<[reason: string, glob: string]>([
   ['too many characters', 'a'.repeat(1_001)],

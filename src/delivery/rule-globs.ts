@@ -7,7 +7,7 @@ import { excerpt } from '../text/quoted-name.ts'
 
 /**
  * Whether one of the paths of a file matches, and no path is excluded. Because of links, a file may have several paths.
- * A path is relative to the worktree, with `/`. An `é` may be one character or, as on macOS, two.
+ * Paths are relative to the worktree and use `/`. An `é` may be one character or, as on macOS, two.
  */
 export type PathMatcher = (...paths: Array<string>) => boolean
 
@@ -18,14 +18,14 @@ const IN_GIT_FOLDER = /(?:^|\/)\.git(?:\/|$)/
 
 /** Replaces the separators of Windows (`src\*.ts`), and removes the escapes of a Markdown formatter (`src/\*.ts`). */
 const normalizeBackslashes = (glob: string): string => {
-  // In a glob with `/` or a `\` at its start, `\*` is an escaped star. In `src\*.ts`, it is a separator and a star.
+  // If a glob contains `/` or starts with `\`, `\*` is an escaped star. In `src\*.ts`, it is a separator and a star.
   const hasEscapedStars = /^\\|\//.test(glob)
   const unescaped = hasEscapedStars ? glob.replace(/\\(?=\*)/g, '') : glob
   // A `\` before a bracket or another sign of globs is an escape, and stays.
   return unescaped.replace(/\\+(?![[\]{}()!?+@\\])/g, '/')
 }
 
-// Matches a last name without wildcard and extension: `src` in `./src`, `(shop)` in `app/(shop)`, `[[...slug]]`.
+// Matches a last path segment without wildcard or extension: `src` in `./src`, `(shop)` in `app/(shop)`, `[[...slug]]`.
 const PLAIN_NAME_AT_END = /(?:^|\/)\.?(?:[^./*?!]|\.{3})+$/
 
 /** Converts a glob, as people and editors write it, into one for paths relative to the worktree. */
@@ -42,7 +42,7 @@ const toWorktreeGlob = (written: string): string => {
 // One more than allowed, so that the count shows that there are too many.
 const EXPANSION = { braceExpandMax: MAX_ALTERNATIVES + 1 }
 
-/** Adds the contents of plain names, which may be folders: `lib` → `lib{,/**}`, `{a.*,lib}` → `{a.*,lib}`, `lib/**`. */
+/** Adds globs for the contents of names that may be folders: `lib` → `lib{,/**}`; `{a.*,lib}` → itself and `lib/**`. */
 const withContents = (glob: string): Array<string> => {
   const alternatives = braceExpand(glob, EXPANSION)
   const plainNames = alternatives.filter((each) => PLAIN_NAME_AT_END.test(each))

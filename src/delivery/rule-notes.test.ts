@@ -5,13 +5,13 @@ const rulesOf = ruleProjects()
 
 /** The path `a.md` is in `.opencode/rules`; `w/` is the worktree. */
 test.each<[path: string, text: string, note: RegExp | null]>([
-  // Keys that the tool of the folder does not read. `globs` is noted only without `paths`.
+  // Keys that are not read in the folder of the rule. `globs` is noted only without `paths`.
   ['w/.claude/rules/a.md', '---\nglobs: src/**\n---\nA', /globs is not read in \.claude\/rules; write paths/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
   ['w/.claude/rules/a.md', '---\nalwaysApply: false\n---\nA', /^alwaysApply is not read in \.claude\/rules$/],
   ['w/.clinerules/a.md', '---\nagent: plan\n---\nA', /^agents is not read in \.clinerules$/],
-  // Slashes or a word processor's quotes around a pattern. A bad example shows that they are meant.
+  // Slashes or quotes around a pattern. They are not noted if the example in `bad` contains them.
   ['a.md', '---\nforbid: /any/i\n---\nA', /^the slashes are a part of the pattern \/any\/i$/],
   ['a.md', '---\nforbid: “any”\n---\nA', /^the quotes are a part of the pattern “any”$/],
   ['a.md', '---\nrequire:\n  - `any`\n---\nA', /^the quotes are a part of the pattern `any`$/],
@@ -25,7 +25,7 @@ test.each<[path: string, text: string, note: RegExp | null]>([
   ['a.md', '```md\n---\nglobs: b.md\n---\nA\n```', /the one on line 2/],
   ['a.md', 'A rule is\n```\n---\nglobs: b.md\n---\n```\nA', null],
   ['a.md', 'A\n---\nB: c\n---\nD', null],
-  // Globs in which a formatter replaced `*`, or a `;` or `|` stands for a comma.
+  // A formatter replaced `*` by `_`. A `;` or `|` stands in place of a comma.
   ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
   ['a.md', '---\nglobs: *.md;*.x\n---\nA', /^the ; is a part of the pattern \*\.md;\*\.x; write a comma /],
   ['a.md', '---\nglobs: *.{md|x}\n---\nA', /^the \| is a part of the pattern \*\.{md\|x}; write a comma /],
@@ -60,11 +60,12 @@ test('a glob that begins with a missing folder is noted until the folder exists'
   expect(await notes()).toEqual([undefined, undefined, undefined])
 })
 
+/** Of an offered rule, only the path and the description are sent. */
 test.each<[key: string, line: number, header: string]>([
   ['include', 2, 'include: "*.ts"'],
   ['trigger', 2, 'trigger: hourly'],
   ['regex', 3, 'title: x\nregex: "^import"'],
-])('an unread key turns a rule into an offer: %s on line %d, in the header %j', async (key, line, header) => {
+])('a rule with an unread key is only offered: %s, line %d, header %j', async (key, line, header) => {
   const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
   const { rules, leftOut: [fault] } = await read()
   expect(`${fault?.line} ${fault?.reason}`).toStartWith(`${line} ${key} `)
@@ -72,13 +73,13 @@ test.each<[key: string, line: number, header: string]>([
   expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
 })
 
-// Another key decides when the rule is sent, or the unread key limits no rule in another tool: `type: guide`.
+// In the first three headers, another key decides when the rule is sent. The key `type` does not limit a rule.
 test.each([
   'os: linux\napplyTo: "**"',
   'os: linux\nalwaysApply: true',
   'os: linux\nagents: build',
   'type: guide',
-])('an unread key does not turn a rule with the header %j into an offer', async (header) => {
+])('a rule with an unread key is not offered if its header is %j', async (header) => {
   const { rules, leftOut } = await rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` }).read()
   expect(rules.map(({ kind }) => kind)).not.toContain('offered')
   expect([rules.length, leftOut]).toEqual([1, []])

@@ -22,7 +22,7 @@ const READS_AT_ONCE = 20
 const MAX_BYTES = 200_000
 const MAX_NAMED = 3
 
-/** `lines` lists each `path:line` that matches `forbid`, `lacking` each file that lacks a pattern of `require`. */
+/** `lines`: each `path:line` that matches `forbid`. `lacking`: each file that lacks a pattern of `require`. */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
 /** Adds the matches of a file to `matches`. If the time runs out, sets `isComplete` to false. */
@@ -60,7 +60,7 @@ const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: str
   return matches
 }
 
-/** Formats a count and the first names: `2 files lack what it requires (a.ts, b.ts)`. */
+/** Formats a count and the first names: `2 files lack a required pattern (a.ts, b.ts)`. */
 const formatCount = (names: Array<string>, singular: string, plural: string): string => {
   const { rows, more } = firstRows(names, MAX_NAMED)
   const others = more > 0 ? ` and ${more} more` : ''
@@ -72,8 +72,8 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
     ? 'no existing line matches'
     : formatCount(lines, 'existing line matches', 'existing lines match')
   const missing = lacking.length === 0
-    ? 'no file lacks what it requires'
-    : formatCount(lacking, 'file lacks what it requires', 'files lack what it requires')
+    ? 'no file lacks a required pattern'
+    : formatCount(lacking, 'file lacks a required pattern', 'files lack a required pattern')
   return [
     ...(checks.forbid.length > 0 ? [matching] : []),
     ...(checks.require.length > 0 ? [missing] : []),
@@ -125,7 +125,7 @@ export const ruleFileNotes = async (
   return [...faults, ...notes, ...reports]
 }
 
-/** Names, in the text of a `require` violation, the patterns that the file lacks: ``the file lacks `©` ``. */
+/** Puts the patterns that the file lacks into the text of a `require` violation: ``the file lacks `©` ``. */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (!isLacking(violation) || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn }) => !isIn(fileText ?? ''))

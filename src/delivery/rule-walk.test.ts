@@ -1,4 +1,4 @@
-/** Unit tests of links in a rule folder. A stranger may have made a project's links, so SAT does not follow all. */
+/** Unit tests of links in a rule folder. A stranger may have made a project's links, so SAT follows only some links. */
 import { expect, test } from 'bun:test'
 import { linkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const rulesOf = ruleProjects()
 const BROKEN = 'it is a link whose target does not exist or cannot be read'
 const NOT_ALLOWED = 'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-/** A target is relative to the folder that contains the project, `w`. `fault` is null if no fault is reported. */
+/** A target is relative to the parent folder of the project `w`. `fault` is null if no fault is reported. */
 const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['linked', 'w/elsewhere', null],
   ['again.md', 'w/.opencode/rules/a.md', null],
@@ -28,7 +28,7 @@ const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['to-itself.md', 'w/.opencode/rules/to-itself.md', BROKEN],
 ]
 
-test('a link of a project leads only to its folders, and to its Markdown that is not hidden or ignored', async () => {
+test('links of a project may lead only to its folders, and to its Markdown that is not hidden or ignored', async () => {
   const { root, ruleFolder, write, texts, faults } = rulesOf({ 'outside.md': 'replaced' }, {
     'a.md': 'A',
     'w/picture.png': '',

@@ -18,7 +18,7 @@ export type RuleFault = {
   reason: string
   /** Only the patterns of the rule are left out. */
   isSent?: true
-  /** The rule is only offered, because a key that SAT does not read may limit it. */
+  /** The model gets only the rule's path and description, because a key that SAT does not read may limit the rule. */
   isOffered?: true
 }
 
@@ -27,11 +27,11 @@ export type Walk = {
   files: Array<string>
   leftOut: Array<RuleFault>
   exists: boolean
-  /** The real paths of the folder and of those below it. */
+  /** The real paths of the folder and its subfolders. */
   foldersRead: Set<string>
 }
 
-// Includes the entries of all folders below. A folder with more was linked or named by mistake.
+// Includes the entries of all subfolders. A larger folder was probably linked or configured by mistake.
 const MAX_ENTRIES = 5_000
 
 // Matches a name without an ending (`style`), or with the ending of a text (`style.txt`).
@@ -66,7 +66,7 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
   )
 }
 
-/** Whether a link of the project may lead to a path in the worktree. `path` is undefined for a path outside of it. */
+/** Whether a link of the project may lead to `path`. If the target is outside of the worktree, `path` is undefined. */
 const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean => {
   if (path === undefined || path.split('/').includes('.git')) return false
   return isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path))
@@ -87,7 +87,7 @@ export const walkRules = async (
 ): Promise<Walk> => {
   const { path: root } = folder
   if (!await isFolder(root)) {
-    // Entries of `rules.directories` that name no folder are left to `rulesReporter`.
+    // If an entry of `rules.directories` names no folder, `rulesReporter` reports it.
     const isFault = !folder.entries?.length && await pathExists(root)
     const leftOut = isFault
       ? [{ folder, path: root, reason: 'it is neither a folder nor a link to a folder' }]
@@ -95,11 +95,11 @@ export const walkRules = async (
     return { files: [], leftOut, exists: false, foldersRead: new Set() }
   }
   const { ending, folder: otherTool } = dialectOf(root)
-  // The person's own links may lead anywhere. The real path differs if the entry, or a folder above it, is a link.
+  // The person's own links may lead anywhere. If the entry, or a folder above it, is a link, the two paths differ.
   const isReachedByProjectLink = ({ path, realPath }: FolderEntry) =>
     !isOwn(folder) && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
-  /** Why entries are left out, by their path. */
+  /** Maps the path of an entry to the reason why it is left out. */
   const reasons = new Map<string, string>()
   const ruleEntries: Array<FolderEntry> = []
   const foldersRead = new Set<string>()
@@ -146,7 +146,7 @@ export const walkRules = async (
   return {
     files: ruleEntries.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
     leftOut: [...reasons].map(([path, reason]) => {
-      // Only a rule file gets a name, so that a project's file replaces the global rule of this name.
+      // A left-out file of the project still replaces the global rule of the same name, so the fault has this name.
       const name = ending.test(path) ? { name: path.replace(ending, '') } : {}
       return { folder, path: join(root, path), reason, ...name }
     }),

@@ -44,7 +44,7 @@ export const rulesBeforeSessionReader = async (
       const input = { places, config: () => config, findUnresolved: async () => [] }
       return groupByState((await panelOfHistory(withInstructions, history, input)).panel)
     }
-    // The stored path of a person's own file lacks the folder, so `pathOf` looks up the absolute path.
+    // The stored path of a file outside the worktree (`own`) is incomplete, so `pathOf` looks up the absolute path.
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const pathsByKey = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
     const pathOf: PathOf = (file) => file.own ? pathsByKey.get(fileKey(file)) : resolve(worktree, file.path)

@@ -11,11 +11,11 @@ export type RequestInput = {
   facts: Facts
   /** Returns false for a rule that the person has switched off in this session. */
   isOn: (rule: Rule) => boolean
-  /** The `markedParts` of messages that the history lacks, for example after a compaction. */
+  /** The parts about violations (see `markedParts`) in messages that the history lacks after a compaction. */
   earlierMarked?: Array<MessagePart>
 }
 
-/** Lists the rules whose checks may run: the rules that are on, and `checkOnly`. */
+/** Lists the rules whose checks may run: the rules that are on, and the rules in `checkOnly`. */
 export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> =>
   onDisk.rules.filter(isOn).concat(onDisk.checkOnly)
 
@@ -69,7 +69,7 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
-/** Formats the rules at a position. Next to a message, their introduction names the causes. */
+/** Formats the rules at a position. For rules next to a message, the introduction names their causes. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const rules = placed.map(({ rule }) => rule)
   if (index === null) return formatRules(rules)
@@ -101,7 +101,8 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
-    // Rules without a cause need the introduction anyway, so rules that a compaction moved to the front have no share.
+    // After a compaction, rules that have a cause may also be in front of all messages. The rules without a cause need
+    // the introduction there anyway, so only they share it.
     const withoutCause = group.filter(({ cause }) => cause === undefined)
     const sharing = withoutCause.length > 0 ? withoutCause : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)

@@ -11,7 +11,7 @@ test('rule files are read in sorted order, global ones first; other files are ig
   const global = { 'b.md': 'B', 'a.mdc': 'A', 'z/deep/c.md': 'C', 'style.md': 'replaced' }
   const rules = { 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' }
   const ignored = { '.hidden.md': 'x', '.folder/x.md': 'x', 'x.md.bak': 'x', 'picture.png': 'x' }
-  // `.opencode` contains the rule folder, but each file counts once.
+  // `rules.directories` names `.opencode`, which contains the rule folder, but each file counts once.
   const { texts, reported, faults } = rulesOf(global, { ...rules, ...ignored }, ['.opencode'])
   expect(await texts()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
   expect(reported.debugLines).toEqual([
@@ -40,8 +40,8 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
   ['rule.txt', 'x', 'rule.txt: a rule file ends in .md or .mdc; did you mean rule.md?'],
 ]
 
-test('a faulty rule file of a project is left out and reported; it still replaces a global one', async () => {
-  // Each file is reported once, although its folder is also in `.opencode`.
+test('a faulty rule file of a project is left out, but replaces the global file of its name', async () => {
+  // Each file is reported once, although `rules.directories` names the parent folder, too.
   const global = { 'broken.md': 'x', 'own.md': '' }
   const { texts, reported, faults } = rulesOf(global, Object.fromEntries(FAULTY), ['.opencode'])
   expect(await texts()).toEqual([])
@@ -77,7 +77,7 @@ test('each of a hundred edits within one tick of the disk clock is noticed', asy
   }
 })
 
-test('project rules of the same name replace a global one, and are told apart by their paths', async () => {
+test('two project rules with one name replace the global rule, and get their paths as names', async () => {
   const project = { 'style.md': 'A', 'style.mdc': 'B', 'x/style.md': 'X' }
   const { texts, ruleFolder } = rulesOf({ 'style.md': 'replaced' }, project)
   expect(await texts()).toEqual(['.opencode/rules/style.md: A', '.opencode/rules/style.mdc: B', 'x/style: X'])
@@ -109,7 +109,7 @@ test('a session checks at most 200 patterns; a rule beyond them is sent without 
   const { read, faults } = rulesOf({}, copies(201, '---\nforbid: a\n---\nx'))
   const { rules } = await read()
   expect([rules.length, rules.filter(({ checks }) => checks).length]).toEqual([201, 200])
-  const fault = '1 rule has patterns beyond the limit of a session (200; fewer if they are large)'
+  const fault = '1 rule has patterns beyond the limit of a session (200, or fewer if the patterns are large)'
   expect(await faults()).toEqual([`…/.opencode/rules: ${fault}`])
 })
 
@@ -136,7 +136,7 @@ test('the rules of a session have at most 2,000 keywords; a rule that exceeds th
   const keywordRules = { 'a.md': withKeywords('a'), 'b.md': withKeywords('b'), 'c.md': withKeywords('c') }
   const { read, faults } = rulesOf({}, { ...keywordRules, 'd.md': '---\nkeywords: d\n---\nx' })
   expect((await read()).rules.map(({ name }) => name)).toEqual(['a', 'b', 'd'])
-  const fault = 'c.md:2 with its 900 keywords, the rules have more than 2000, the limit of a session'
+  const fault = 'c.md:2 its 900 keywords exceed the limit for all rules of a session, 2000'
   expect(await faults()).toEqual([`…/.opencode/rules/${fault}`])
 })
 
@@ -155,7 +155,7 @@ test.each<[config: object, agent: string]>([
   expect(inForce.map(({ name }) => name)).toEqual([agent])
 })
 
-test('before a session, the path of a global rule is known, although its panel entry lacks the folder', async () => {
+test('before a session, `pathOf` finds the file of a global rule', async () => {
   const { root } = rulesOf({ 'g.md': 'G', 'own/g.md': 'OWN' }, {})
   const { rules: { inForce }, pathOf } = await rulesBeforeSession(root)
   expect(inForce.map(({ name }) => name)).toEqual(['g', 'own/g'])
@@ -163,25 +163,28 @@ test('before a session, the path of a global rule is known, although its panel e
   expect(inForce.map(pathOf)).toEqual([join(folder, 'g.md'), join(folder, 'own/g.md')])
 })
 
-test.each<[ofWhom: string, configFile: string, reportedFolders: Array<string>]>([
-  ['the project are reported', 'w/.opencode/opencode.json', [
+test.each<[owner: string, configFile: string, reportedFolders: Array<string>]>([
+  ['project', 'w/.opencode/opencode.json', [
     'docs/rules',
     '.cursor/rules',
     'docs/a.md; name the folder of the file',
   ]],
-  ['the person are not reported', 'config/opencode.json', []],
-])('missing folders named in the config of %s', async (_, configFile, reportedFolders) => {
-  const files = { [configFile]: '{"plugin": ["opencode-sat"]}', 'w/.cursor/rules': 'a file, no folder' }
-  const { read, reported } = rulesOf({}, files, ['docs/rules', '.cursor/rules', 'docs/a.md'])
-  await read()
-  const toasts = reportedFolders.map((folder) => `rules.directories: there is no folder ${folder}`)
-  // The config is read in the background. Waits 50 ms for toasts that must not come, 5 s for expected ones.
-  await Bun.sleep(50)
-  for (let tries = 0; tries < 500 && reported.toasts.length < toasts.length; tries++) await Bun.sleep(10)
-  expect(reported.toasts).toEqual(toasts)
-})
+  ['person', 'config/opencode.json', []],
+])(
+  'a missing folder is reported only if the config of the project names it: config of the %s',
+  async (_, configFile, reportedFolders) => {
+    const files = { [configFile]: '{"plugin": ["opencode-sat"]}', 'w/.cursor/rules': 'a file, no folder' }
+    const { read, reported } = rulesOf({}, files, ['docs/rules', '.cursor/rules', 'docs/a.md'])
+    await read()
+    const toasts = reportedFolders.map((folder) => `rules.directories: there is no folder ${folder}`)
+    // The config is read in the background. Waits 50 ms for unexpected toasts, and up to 5 s for expected toasts.
+    await Bun.sleep(50)
+    for (let tries = 0; tries < 500 && reported.toasts.length < toasts.length; tries++) await Bun.sleep(10)
+    expect(reported.toasts).toEqual(toasts)
+  },
+)
 
-test('of the folders of other tools, only those in the option rules.directories are read, each once', async () => {
+test('a folder of another tool is read only if rules.directories names it, and at most once', async () => {
   const files = { 'own.md': 'OWN', 'w/.claude/rules/x.md': 'X', 'w/.clinerules/y.md': 'Y' }
   const { read, reported, texts } = rulesOf({}, files, ['.clinerules', './.clinerules/'])
   expect(await texts()).toEqual(['own: OWN', 'y: Y'])

@@ -23,7 +23,7 @@ import type { RuleFault } from './rule-walk.ts'
 
 export type RulesOnDisk = {
   rules: Array<Rule>
-  /** Rules with checks that the host already sends as instruction files: SAT only runs their checks. */
+  /** Rules that the host already sends as instruction files: SAT only runs their checks. */
   checkOnly: Array<Rule>
   /** The faults of rule files and folders. If a fault has `isSent` or `isOffered`, its rule is used all the same. */
   leftOut: Array<RuleFault>
@@ -31,7 +31,7 @@ export type RulesOnDisk = {
   missing: Array<string>
   /** The instruction files that the host sends; empty if the host was not asked (see `compareWithHost`). */
   instructions: Array<string>
-  /** The rule folders and files of other tools that SAT does not read and the host does not send. */
+  /** The rule folders and files of other tools, if SAT does not read them and the host does not send them. */
   notRead: Array<string>
 }
 
@@ -102,7 +102,7 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
-/** Selects each file once, up to the limits. A project's file, even if faulty, replaces the global file of its name. */
+/** Selects each file once, up to the limits. Even a project's faulty file replaces the global file of the same name. */
 const selectRules = (
   folders: Array<FolderRules>,
 ): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
@@ -111,7 +111,7 @@ const selectRules = (
   const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  // Starts with the excess that the reader of each folder counted. The loop adds files beyond the limits of a session.
+  // The readers have counted the files beyond the limits of a folder. The loop adds files beyond a session's limits.
   const excessByFolder = new Map(folders.map(({ folder, excess }) => [folder, excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []

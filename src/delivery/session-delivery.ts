@@ -31,9 +31,9 @@ const MAX_REASON = 120
 
 /** Data from the messages that a history lacks, because a compaction summarised them or a plugin removed them. */
 type Earlier = {
-  /** The summary's id or, without a summary, the id of the first message left. Undefined if no message is missing. */
+  /** The id of the summary, or else of the history's first message. Undefined if no message is missing. */
   since?: string
-  /** The files and texts that bring rules in. */
+  /** The files and texts that bring rules into the session. */
   triggers: Array<string>
   /** The `markedParts` of the messages. */
   marked: Array<MessagePart>
@@ -56,7 +56,7 @@ export class SessionDelivery {
   /** The errors of failed features (`checks`, `panel`), which stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   #earlier = NOTHING_EARLIER
-  /** The last request with rules; undefined if there is none yet, or its rules could not be inserted. */
+  /** The last request with rules. Undefined before the first request, or if inserting the rules failed. */
   #lastRequest: LastRequest | undefined
 
   constructor(id: string, input: DeliveryInput) {
@@ -73,14 +73,14 @@ export class SessionDelivery {
   async inject(history: History): Promise<void> {
     const { isCompacting, hidden } = this
     this.isCompacting = false
-    // Until `#insert` sets it again, no call is refused.
+    // Until `#insert` sets `#lastRequest` again, no call is refused.
     if (!isCompacting) this.#lastRequest = undefined
     hidden.locate(history)
     const earlier = await this.#readEarlier(history)
     const request = await this.#requestFor(history, earlier)
     // The checks need the history without the rules, which `#insert` adds to `history`.
     const withoutRules = [...history]
-    // A summary needs no rules. The last step is checked now, because the next history may lack its calls.
+    // A summary needs no rules. The last step is checked now, because its calls may be missing from the next history.
     if (isCompacting) {
       await this.#runFeature('checks', () => this.#checks.checkAndReport(withoutRules, request))
       return

@@ -1,4 +1,4 @@
-/** Checks the files that a session writes against its rules, and tells the model about violations. */
+/** Checks the written files of a session against the rules, and tells the model about violations. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { checkStep, type Unchecked } from '../checks/check-step.ts'
@@ -43,7 +43,7 @@ type Findings = {
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the turn removed, except reported violations. Adding them again only moves them. */
+  /** The lines that the turn removed, except reported violations. A removed line that returns counts as moved. */
   #removed: Array<string> = []
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
@@ -144,7 +144,7 @@ export class StepChecks {
       }
       if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
       if (unchecked) notes.push(formatUnchecked(unchecked))
-      // The unresolved violations of a moved file are stored under its old path. So they are stored again.
+      // The unresolved violations of a moved file are stored under its old path. Stores them under the new path, too.
       const toStore = previousPath ? [...newViolations, ...unresolved] : newViolations
       if (notes.length > 0) await this.#addToAnswer(part, notes, toStore, unchecked)
     }
@@ -186,11 +186,11 @@ export class StepChecks {
   }
 }
 
-/** Lists the marked parts of a session, including parts that the history lacks; `[]` if no rule has checks. */
+/** Lists the `markedParts` of a session, including parts that the history lacks; `[]` if no rule has checks. */
 const allMarkedParts = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
-/** Selects the recorded violations of a step's files, under any of their paths, and sets the present path. */
+/** Selects the violations recorded under any path of a step's files, and sets their `path` to the present path. */
 const violationsOfFiles = async (
   files: Array<WrittenFile>,
   recorded: Array<Violation>,

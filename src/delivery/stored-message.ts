@@ -4,16 +4,16 @@ import { idPrefixAt } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, readPanel } from '../host/panel-schema.ts'
 import { type AgentAndModel, type History, isHidden } from './history.ts'
 
-/** A stored hidden message. Its first part has the panel as sent. A second part has the fields changed since. */
+/** A stored hidden message. Its first part has the panel that was sent. A second part has the later changes. */
 export type StoredMessage = {
   messageID: string
   partID: string
-  /** The id of the second part, even before that is stored. */
+  /** The id of the second part, even if that part is not stored yet. */
   changesID: string
   created: number
   /** The panel in the first part. */
   sentPanel: Panel | null
-  /** The panel in the first part, with the changes in the second. */
+  /** The panel in the first part, with the changes of the second part. */
   panel: Panel | null
   /** The agent and model that were guessed before the person's message came. Undefined afterwards. */
   sentEarlyWith?: AgentAndModel | undefined
@@ -21,7 +21,7 @@ export type StoredMessage = {
 
 const changesIDFor = (partID: string): string => `${partID}1`
 
-/** Finds the hidden message of a history. Returns `known` if the history has none, or one with the same `changesID`. */
+/** Finds the hidden message of a history. If it is missing, or has the `changesID` of `known`, returns `known`. */
 export const storedMessageIn = (history: History, known?: StoredMessage): StoredMessage | undefined => {
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []

@@ -101,7 +101,7 @@ test.each<[text: string, files: Array<string>]>([
   ['See https://a.b/c.ts, --out-dir/x, **/*.ts, ~/a.md, .NET, 1.5, 文.、… or yes?', []],
 ])("the person's text %j touches the files %j", (text, files) => expect(filesOf(typed(text))).toEqual(files))
 
-test("paths with and without a link to the session's directory name the same file", () => {
+test("a path through a link to the session's directory names the same file as the real path", () => {
   const linked = { original: { directory: '/link/sub', worktree: '/w' }, real: workspace }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
     expect(filesOf(call('read', { filePath }), linked)).toEqual(['sub/a.ts'])
@@ -111,7 +111,7 @@ test("paths with and without a link to the session's directory name the same fil
 const historyOf = (texts: Array<string>): History =>
   texts.map((text, at) => ({ info: { id: `m${at}`, role: 'user' }, parts: [typed(text)] }) as Message)
 
-test('a message that was read with an earlier history is not read again', () => {
+test('if a message is added to the history, the earlier messages are not read again', () => {
   const read: Array<string> = []
   const touched = new TouchedFiles(({ info }) => {
     read.push(info.id)
@@ -163,8 +163,9 @@ const historyNaming = (...paths: Array<string>): History => historyOf(paths.map(
 const realPathOf = async (path: string) =>
   /^(?:pkg|\/link)\//.test(path) ? path.replace(/pkg|\/link/, 'packages') : undefined
 
-// An exclusion that matches either path wins. `cause` is the real path only if a path outside the worktree was named.
-test('a rule matches the path or real path of a file, at the first message that names the file', async () => {
+// If an exclusion (`!packages/**`) matches the path or the real path, it wins. `cause` is the path or, if that is
+// outside the worktree, the real path.
+test('a rule applies from the first message that names a file whose path or real path matches', async () => {
   const history = historyNaming(
     'x.ts',
     'pkg/ui/a.ts',

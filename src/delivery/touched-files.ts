@@ -15,13 +15,13 @@ const TEXT_PREFIX = '\0'
 
 const isText = (trigger: string): boolean => trigger.startsWith(TEXT_PREFIX)
 
-/** Returns the triggers of a message: the person's text, made searchable, and the files that it names. */
+/** Returns the triggers of a message: the files that it names, and the person's text, made searchable. */
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
   // A stored part may be incomplete. Then it names no file.
   const found = parts.flatMap((part) => safe(() => triggersOfPart(part, info.role, places)).data ?? [])
   const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== ''
   const triggers = new Set(found.filter(isFilled))
-  // A path outside of the worktree stays absolute: a link in it may lead to a file of the worktree.
+  // A path outside of the worktree stays absolute, because it may lead to a file of the worktree through a link.
   const pathOf = (file: string) => pathInWorktree(file, places) ?? resolve(places.original.directory, file)
   return [...triggers].map((trigger) => isText(trigger) ? trigger : pathOf(trigger))
 }
@@ -55,7 +55,7 @@ type PlacedTrigger = { trigger: string; index: number | null }
 /** Why a rule is in a session: `cause` is a file or, if `isKeyword` is set, a keyword in the message at `index`. */
 type Match = { cause: string; index: number | null; isKeyword?: true }
 
-/** Returns the keyword or path in a trigger that brings a rule in; undefined if there is neither. */
+/** If a trigger brings a rule in, returns the keyword or path that matched. */
 const causeIn = (trigger: string, realPath: string, { applies, keywords }: Rule): string | undefined => {
   if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
   // A path outside the worktree is absolute: no glob matches it.
@@ -63,7 +63,7 @@ const causeIn = (trigger: string, realPath: string, { applies, keywords }: Rule)
   return applies?.(...paths) ? paths[0] : undefined
 }
 
-/** A rule was tried on the first `triedCount` triggers. `match` is missing if no trigger brought it in. */
+/** A rule was tried on the first `triedCount` triggers. `match` is missing if no trigger brought the rule in. */
 type Progress = { triedCount: number; match?: Match }
 
 type Seen = {
@@ -71,7 +71,7 @@ type Seen = {
   earlier: ReadonlyArray<string>
   /** All triggers, each once: first `earlier`, then the triggers of the history. */
   placed: Array<PlacedTrigger>
-  /** The real paths of files, by their triggers. */
+  /** Maps the trigger of a file to the file's real path. */
   realPaths: Map<string, string>
   progressByRule: WeakMap<Rule, Progress>
 }
@@ -120,7 +120,7 @@ export class TouchedFiles {
     return this
   }
 
-  /** Resolves the links of the files that have been read since the last call. */
+  /** Resolves the links in the file paths that `read` has found since the last call. */
   async resolveLinks(places: Pick<SessionPlaces, 'real'>, realPathOf = relativeRealPath): Promise<this> {
     const seen = this.#seen
     const { placed, realPaths } = seen
@@ -138,7 +138,7 @@ export class TouchedFiles {
     return this.#seen.placed.map(({ trigger }) => trigger)
   }
 
-  /** Returns the first match of a rule. Tries the rule only on the triggers added since the last call with it. */
+  /** Returns the first match of a rule. Tries the rule only on the triggers added since it was last tried. */
   firstTriggerFor(rule: Rule): Match | undefined {
     const { placed, realPaths, progressByRule } = this.#seen
     const progress = progressByRule.get(rule) ?? { triedCount: 0 }

@@ -32,7 +32,7 @@ export const turnEndToast = (
     // At the end of `opencode run`, SAT prints all violations.
     if (isRun() || violations.length + lastKeys.size === 0) return
     const { data } = await callHost(() => client.session.get({ path: { id: session } }))
-    // A subagent's session shows nothing: the turn that ran the subagent shows its violations.
+    // A subagent's violations are shown at the end of the turn that ran the subagent.
     if (data?.parentID) return
     const unresolved = await unresolvedIn(violations, places.real)
     const newViolations = unresolved.filter((violation) => !lastKeys.has(violationKey(violation)))

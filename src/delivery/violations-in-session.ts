@@ -44,8 +44,8 @@ export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
 
 /**
  * Returns the violations that the present files still contain, each once. Drops violations of a rule that is not in
- * `rules`, or no longer checks the file. Without `rules`, a line is unresolved while its file contains it, and a
- * missing pattern while its file exists.
+ * `rules`, or no longer checks the file. Without `rules`, a reported line is unresolved if it is still in the file, and
+ * a missing required text is unresolved if the file exists.
  */
 export const unresolvedIn = async (
   violations: Array<Violation>,
@@ -56,9 +56,9 @@ export const unresolvedIn = async (
 ): Promise<Array<Violation>> => {
   const byKey = new Map<unknown, Violation>()
   for (const each of violations) {
-    // All reports of unlisted lines are kept, because their numbers add up.
+    // All violations with `more` are kept, because their counts of lines add up.
     const key = each.more ? each : `${each.line} ${violationKey(each)}`
-    // A later report also counts the lines reported in between as tolerated, so the lower count holds.
+    // In a later report, `tolerated` also counts lines of earlier reports, so the lowest count is right.
     const { tolerated = 0 } = each
     const { tolerated: toleratedEarlier = 0 } = byKey.get(key) ?? each
     byKey.set(key, { ...each, tolerated: Math.min(tolerated, toleratedEarlier) || undefined })

@@ -14,7 +14,7 @@ export type WrittenFile = StepFile & {
   paths: Array<string>
   /** The path before the step, if the step moved the file. */
   previousPath: string | undefined
-  /** The part of the last call that wrote it. */
+  /** The last call that wrote the file. */
   part: CompletedCall
 }
 

@@ -10,25 +10,26 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
 }
 
 /**
- * Creates the hooks of format on save. Without formatters, they only let patches on one file wait for each other.
+ * Creates the hooks of format on save. Without formatters, they only make patches on one file wait for each other.
  * Otherwise, an edit passes through these modules:
  *
  * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
- * 2. `calls/writing-calls` records in `calls/known-files` the text that the model now believes.
- * 3. `step-formatter` formats the file before the next request to the model, once for all calls since the last one.
+ * 2. `calls/writing-calls` records in `calls/known-files` the text that the model now believes the file has.
+ * 3. `step-formatter` formats the file before the next request to the model, once for all calls since the last request.
  * 4. `calls/reconcile` compares the believed text with the formatted file.
  * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file: it finds the text of
  *    each call in that file (`calls/places`). A note reports changes that no argument can hold (`calls/note`).
- * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the store.
+ * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the host's store.
  *
- * The file on the disk can differ from the text that the model believes. These are the cases and SAT's reactions:
+ * The file on the disk can differ from the believed text. These are the cases and SAT's reactions:
  *
  * - The host formatted a file after the first of two calls in one message: the believed text is put back on the
- *   disk for the second call, unless its arguments match only the formatted text (maybe seen through a shell).
+ *   disk for the second call, unless the arguments of that call match only the formatted text
+ *   (which the model may have seen through a shell).
  * - A formatter changed the text of calls since the last request: these calls and the outputs of reads between them
  *   are corrected.
  * - Another session, or a command for the whole project, changed a file: the calls since the last read are corrected
- *   where the place is certain.
+ *   where the place of their text is certain.
  * - The arguments of a call cannot hold the change, or a formatter dropped words or failed: a note says so.
  * - A file was formatted at the end of the turn: a note is added to the person's next message.
  * - Only blank lines were removed: there is no note. If a later edit needs them, the believed text is put back for it.

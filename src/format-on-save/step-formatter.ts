@@ -16,7 +16,7 @@ export type StepFormatterInput = Omit<FormatFilesInput, 'presentFiles'> & { clie
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
-/** Formats the files of each session, and corrects the calls that wrote them or adds notes. */
+/** Formats the files of each session. Corrects the calls that wrote these files, or adds notes. */
 export class StepFormatter {
   readonly writing: WritingCalls
   readonly #client: Client
@@ -49,7 +49,7 @@ export class StepFormatter {
     })
   }
 
-  /** Finishes the step in the full history: the request for a summary lacks the messages that are not summarized. */
+  /** Finishes the step in the full history, because the request for a summary may contain only a part of it. */
   beforeCompaction(sessionID: string): Promise<void> {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
@@ -66,7 +66,7 @@ export class StepFormatter {
     await showInHistory(this.#context, filesToShow(this.#context, sessionID), messages)
   }
 
-  /** Adds to the person's message notes on the files that were formatted at the end of the last turn. */
+  /** Adds notes to the person's message. They report the formatting at the end of the last turn. */
   async beforeTurn(sessionID: string, { message, parts }: UserMessage): Promise<void> {
     const last = parts.at(-1)
     // Other plugins send hidden messages, which the model does not see.
@@ -109,11 +109,11 @@ export class StepFormatter {
     const files = filesToShow(this.#context, sessionID, 'save')
     const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
     if (data) await showInHistory(this.#context, files, data)
-    // The next turn starts with notes on the changes that this makes.
+    // The next turn starts with notes on the changes of this formatting.
     await this.#format(sessionID, 'turn')
   }
 
-  /** Formats the written files that are due at a time. Afterwards, `filesToShow` lists them. */
+  /** Formats the written files that are due at the time `when`. Afterwards, `filesToShow` lists them. */
   async #format(sessionID: string, when: When): Promise<void> {
     const { knownFiles, formatter, steps: { presentFiles } } = this.#context
     const written = knownFiles.inState(sessionID, 'written')

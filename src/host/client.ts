@@ -1,10 +1,12 @@
-/** The folder `host/`: all contact with the host (OpenCode). This file calls the host through its client. */
+/** The folder `host/`: all contact with the host (OpenCode). This file calls the host through the SDK's client. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import { fail, ok, type Result, withTimeout } from '../safe.ts'
 
 export type Client = PluginInput['client']
 
-/** Returns the SDK's protected HTTP client, for routes without an SDK function. Works even without a host server. */
+/**
+ * Returns the SDK's protected HTTP client, for routes without an SDK function. Works even if the host runs no server.
+ */
 export const httpClientOf = (client: Client): Client['_client'] => client['_client']
 
 const CALL_LIMIT_MS = 10_000

@@ -41,7 +41,7 @@ test.each([
     '{"a": 1, "a": 2, "plugin": [["/sat", {"rules": [{"b": 1, "b": 2}]}]], "c": 1, "c": 2}',
     `{"a": 1, "a": 2, "plugin": [["/sat", ${NEW}]], "c": 1, "c": 2}`,
   ],
-])('repeated keys are kept, and the last is changed, when %s becomes %s', (config, changed) => {
+])('repeated keys are kept, and the last is changed: %s becomes %s', (config, changed) => {
   expectSameConfig(withDirectory(config, 0, 'new'), changed)
 })
 
@@ -52,7 +52,7 @@ test.each([
     '{"instructions": ["a.md"], "instructions": ["b.md"]}',
     '{"instructions": ["a.md"], "instructions": ["b.md", ".cursorrules"]}',
   ],
-])('a file is added to the last list `instructions` of %j: %j', (config, changed) => {
+])('a file is added to the last list `instructions`: %j becomes %j', (config, changed) => {
   expectSameConfig(withInstruction(config, '.cursorrules'), changed)
 })
 

@@ -27,7 +27,7 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   }))
   const renamed = applyEdits(text, renamings)
   const edits = modify(renamed, path, value, { formattingOptions })
-    // `modify` copies the line ending of the first line, which OpenCode itself may have added.
+    // `modify` uses the line ending of the first line. OpenCode may have added that line, with another line ending.
     .map((edit) => ({ ...edit, content: withLineEnding(withLineFeeds(edit.content), lineEndingOf(text)) }))
   let changed = applyEdits(renamed, edits)
   for (const { offset, length, content } of renamings) {

@@ -15,7 +15,7 @@ export const isPatch = (tool: string): boolean => PATCH_TOOLS.has(tool)
 
 type NamedFile = { path: string; mayCreate: boolean }
 
-/** Lists the files that a patch names; of a moved file, the old and the new path. */
+/** Lists the files that a patch names. For a moved file, lists the old and the new path. */
 const filesOfPatch = (patchText: unknown): Array<NamedFile> =>
   String(patchText ?? '').split('\n').map((line) => line.trimEnd()).flatMap((line) => {
     const [, kind, path] = PATCH_HEADER.exec(line) ?? []

@@ -15,7 +15,7 @@ export const hostViewOf = (
 ): HostView => {
   const readsClaude = !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE'])
     && !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
-  // Not `isTrue`: in OPENCODE_DISABLE_PROJECT_CONFIG, the host accepts fewer words for "true".
+  // Does not use `isTrue`, because the host accepts fewer words for "true" in OPENCODE_DISABLE_PROJECT_CONFIG.
   const readsProject = !ignoresProjectConfig(env)
   const globalFolder = configFolder(env)
   return {
@@ -27,7 +27,7 @@ export const hostViewOf = (
     // A host that ignores the project's config resolves `instructions` in its global folder.
     ...(readsProject ? {} : { folders: [globalFolder] }),
     worktree,
-    // Another plugin may have set a single string, or added values that are not strings.
+    // Another plugin may have set `instructions` to a single string, or added values that are not strings.
     instructions: config && [config.instructions ?? []].flat().filter((entry) => typeof entry === 'string'),
     abort,
   }

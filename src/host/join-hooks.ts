@@ -11,14 +11,14 @@ export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
-/** A hook throws this error to refuse a tool call, which fails with its message. No other error reaches the host. */
+/** A hook throws this error to refuse a tool call. The call then fails with the message of the error. */
 export class RefusedCall extends Error {}
 
 type Hook = (...args: Array<unknown>) => Promise<void>
 
 /**
- * Joins hooks of the same name, which run in the order of the parts. A `RefusedCall` is thrown on to the host. Any
- * other error could break the session, so only `onFailure` gets it, and the next hook runs.
+ * Joins hooks of the same name, which run in the order of the parts. A `RefusedCall` reaches the host. Any other
+ * error could break the session, so only `onFailure` gets it, and the next hook runs.
  */
 export const joinHooks = (
   parts: Array<PartHooks>,
@@ -42,7 +42,7 @@ export const joinHooks = (
 
 const MAX_REASON = 120
 
-/** Creates `record`, the `onFailure` of `joinHooks`, and `faultOf`, which lists a part's last failure. */
+/** Creates `record` (the `onFailure` of `joinHooks`) and `faultOf`, which lists a part's last failure. */
 export const hookFailures = (log: Log) => {
   const loggedHooks = new Set<string>()
   const lastReasons = new Map<PartHooks, string>()

@@ -1,10 +1,10 @@
 import { safeAsync } from '../safe.ts'
 import type { Client } from './client.ts'
 
-// By default, each message also begins with it, because the host's log does not show the service.
+// By default, each message also begins with this name, because the host's log does not show the service.
 const SERVICE = 'opencode-sat'
 
-/** Writes a line to the host's log. Printing would garble the screen. Without a screen, `headless-run.ts` prints. */
+/** Writes a line to the host's log. Printing would garble the screen, so SAT prints only in `opencode run`. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,

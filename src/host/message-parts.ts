@@ -28,18 +28,18 @@ export const completedCallsOf = (history: History): Array<CompletedCall> =>
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
-/** Creates the start of an id as the host does: 255 ms → `0000000ff` + counter `000`. So ids sort by time. */
+/** Returns the start of an id in the host's format: 255 ms → `0000000ff` + counter `000`. Such ids sort by time. */
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
-/** Creates a text part with SAT's data. In a user message, the host leaves it out of requests, titles and summaries. */
+/** Creates a text part with SAT's data. In a user message, the part is left out of requests, titles and summaries. */
 export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) =>
   ({ type: 'text', text, synthetic: true, ignored: true, metadata }) as const
 
-/** The start of SAT's answer if it refuses to create a file because the model has not seen the rules for it. */
+/** The start of the answer if SAT refuses to create a file because the model has not seen the file's rules. */
 export const RULES_FIRST = 'Rules come first:'
 
-/** Stores a part or replaces the part with its id. Unlike a prompt, neither resets an agent nor makes an undo final. */
+/** Stores or overwrites a part, by its id. Unlike a prompt, this neither resets the agent nor makes an undo final. */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>
     httpClientOf(client).patch({

@@ -20,18 +20,18 @@ const RuleSchema = z.object({
   ...FileShape,
   name: VisibleText,
   /**
-   * `always`: it is sent; `file`: it is sent once a matching file or keyword came up; `offered`: only its description
-   * is sent; `manual`: nothing is sent.
+   * `always`: the rule is sent; `file`: it is sent after a matching file or keyword came up; `offered`: only its
+   * description is sent; `manual`: nothing is sent.
    */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
-  /** The rule's bytes in a request. Except for the kind `file`, they include its share of the introduction. */
+  /** The rule's bytes in a request. Except for the kind `file`, they include a share of the rules' introduction. */
   bytes: Bytes,
   globs: z.array(VisibleText).optional(),
   description: VisibleText.optional(),
   keywords: z.array(VisibleText).optional(),
   /** The conditions of the rule that hold now; not stored for the person's own rules. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold. For the person's own rules, `[]` replaces them. */
+  /** The conditions that do not hold; missing if all hold. In the person's own rules, `[]` replaces the conditions. */
   unmet: z.array(VisibleText).optional(),
   /** Something that the person may want to fix. */
   note: VisibleText.optional(),
@@ -41,7 +41,7 @@ const RuleSchema = z.object({
 const JoinSchema = z.object({
   name: VisibleText,
   file: VisibleText,
-  /** How many bytes the rule adds to each later request, instead of the `bytes` of `RuleSchema`. */
+  /** How many bytes the rule adds to each later request. Replaces the `bytes` of `RuleSchema`. */
   bytes: Bytes.optional(),
 })
 
@@ -90,7 +90,7 @@ export type PathOf = (file: NamedFile) => string | undefined
 /** Returns a key for a stored file. The key of the person's own file begins with NUL, which no path contains. */
 export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
-/** Formatting and check results of a call. An invalid field, such as one of another version, counts as missing. */
+/** Formatting and check results of a call. An invalid field, perhaps from another version of SAT, counts as missing. */
 const CallMarkSchema = z.object({
   formatted: z.array(z.string()).catch([]),
   /** Whether the arguments of the call were corrected to the formatted text. */
@@ -136,7 +136,10 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Groups the rules by state. Drops violations and check faults of rules whose `fileKey` is in `off`. */
+/**
+ * Groups the rules by state. If a rule's `fileKey` is in `off`, drops its violations, and its entries in `leftOut` that
+ * have `isSent`.
+ */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))

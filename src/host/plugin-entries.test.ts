@@ -73,7 +73,7 @@ test.each<Case>([
   const { directory, active, faults } = await setupWith(pluginsByConfig)
   const config = join(directory, name)
   expect([active?.config, active?.options]).toEqual([config, options])
-  expect(faults.map(({ why }) => why)).toEqual([`${config} counts`])
+  expect(faults.map(({ why }) => why)).toEqual([`${config} is used`])
 })
 
 // The ignored entry has the same target and no options, so nothing is lost.

@@ -50,7 +50,7 @@ const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
   return [...new Set(paths)]
 }
 
-// Matches `file:///a`, `./a`, `../a`, `/a`, `~/a` and `C:\a`, but no package.
+// Matches `file:///a`, `./a`, `../a`, `/a`, `~/a` and `C:\a`, but not the name of a package.
 const PATH_OR_URL = /^(?:file:|[./]|~\/|[A-Za-z]:[/\\])/
 
 /**

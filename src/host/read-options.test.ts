@@ -29,10 +29,10 @@ const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
   [{ constructor: 1 }, ['constructor: unknown, known here: format_on_save, rules'], {}],
   [{ 'x\u001b[2J\n': 1 }, ['x⟦U+001B⟧[2J⟦U+000A⟧: unknown'], {}],
   [{ debug: 'yes', rules: false }, [
-    `debug: expected true or false; got "yes", such as {"debug":true}. Whether the host's log`,
+    `debug: expected true or false; got "yes". Example: {"debug":true}. Whether the host's log`,
   ], { rules: false }],
-  [{ rules: true }, ['rules: expected false, or an object with "directories", such as {"rules":{"di'], {}],
-  [{ tools: 'x' }, ['tools: expected "always", "commands" or false, such as {"tools":"commands"}'], {}],
+  [{ rules: true }, ['rules: expected false, or an object with "directories". Example: {"rules":{"di'], {}],
+  [{ tools: 'x' }, ['tools: expected "always", "commands" or false. Example: {"tools":"commands"}'], {}],
   [{ rules: { directory: ['a'] } }, ['rules.directory: unknown, did you mean "directories"?'], {}],
   [{ rules: { directories: ['a', 5, '', 'b'] } }, [
     'rules.directories.1: expected a string; got the number 5',
@@ -50,7 +50,7 @@ const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
   ], withGofmt()],
   [withGofmt({ 'sub/': 'x', 'src/*.(x|y)': 'x', ['x'.repeat(1_001)]: 'x' }), [
     'format_on_save.sub/: it names a folder; write sub/**',
-    'format_on_save.src/*.(x|y): parentheses need a sign; write src/*.@(x|y)',
+    'format_on_save.src/*.(x|y): parentheses need a sign such as @ before them; write src/*.@(x|y)',
     `format_on_save.${'x'.repeat(105)}…: a pattern has at most 1000 characters, this one has 1001`,
   ], withGofmt()],
   [withGofmt(ACCEPTED_GLOBS), [], withGofmt(ACCEPTED_GLOBS)],

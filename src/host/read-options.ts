@@ -32,7 +32,7 @@ const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: string]> = [
   // `src/`
   ['it names a folder', /\/$/, '/**'],
   // `*.(x|y)`, but not `@(x|y)`
-  ['parentheses need a sign', /^([^({[]*)(?<![!?*+@\\])(?=\([^()]*\|[^()]*\))/, '$1@'],
+  ['parentheses need a sign such as @ before them', /^([^({[]*)(?<![!?*+@\\])(?=\([^()]*\|[^()]*\))/, '$1@'],
 ]
 
 /** Creates a fault for each glob of `format_on_save` that is too long or matches no file, such as `*.ts,*.js`. */
@@ -54,7 +54,7 @@ const INNER_KEYS = new Map<unknown, Array<string>>([
   ['format_on_save', Object.keys(CommandSchema.shape)],
 ])
 
-/** Converts an issue of zod, whose path is relative to `parentPath`, to faults. */
+/** Converts a zod issue, whose path is relative to `parentPath`, to faults. */
 const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> => {
   const path = [...parentPath, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
@@ -82,7 +82,7 @@ const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): strin
   if (innerPath.length > 0) return message
   const { description = '', examples } = OptionsSchema.shape[option as keyof Options].meta() ?? {}
   const example = (examples as Array<unknown>).find((value) => value !== false)
-  const withExample = `${message}, such as ${JSON.stringify({ [option as string]: example })}`
+  const withExample = `${message}. Example: ${JSON.stringify({ [option as string]: example })}`
   // The message of a union already says what is expected.
   return isUnion ? withExample : `${withExample}. ${description}`
 }
@@ -99,7 +99,7 @@ const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown =
   const isFaulty = paths.some((path) => path.length === 0)
   if (isFaulty) return undefined
   if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
-  // A command is removed as a whole: without its faulty `ok`, it would run differently.
+  // A command is removed as a whole: without a faulty key such as `ok`, it would run differently.
   const isCommand = depth === COMMAND_DEPTH
   if (isCommand || !isObject(value)) return undefined
   const validEntries = Object.entries(value).map(([key, inner]) => {

@@ -8,7 +8,7 @@ import { readOptions } from './read-options.ts'
 import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** A fault of the setup. `title` and `why` are for a list, `note` is a whole message, `file` the config to change. */
+/** A setup fault. `title` and `why` are for a list, `note` is a whole message, `file` is the config to change. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
 /** The config with which the host started, merged from all config files. */
@@ -43,9 +43,8 @@ const ignoredEntryFaults = (
   const ignored = entries.filter((entry) => entry !== active && !isRepetition(entry))
   if (ignored.length === 0) return []
   const configs = ignored.map(({ config }) => config).join(', ')
-  // That is, SAT uses the entry in this config.
-  const why = `${active.config} counts`
-  const note = `SAT is in several configs. ${why}. Ignored, with their options: ${configs}`
+  const why = `${active.config} is used`
+  const note = `SAT is in several configs. ${why}. SAT ignores the entries in ${configs}, with their options`
   return [{ title: `${ignored.length + 1} entries of SAT`, why, note, file: { path: active.config } }]
 }
 
@@ -60,7 +59,7 @@ export type Setup = {
   faults: Array<SetupFault>
   /** The options at the host's start, `{}` if unknown; null if the host is too old or lacks SAT's server half. */
   options: Options | null
-  /** The entry in the config files that runs after a restart. */
+  /** The entry that would run after a restart, according to the config files. */
   active?: PluginEntry | undefined
   /** Whether `active` is in a project's config. */
   isProjectEntry: boolean

@@ -15,11 +15,11 @@ export type ShowText = (
   language?: 'diff',
 ) => void
 
-/** Creates the function that shows texts, because the host's screen hides the answers of tools. */
+/** Creates a `ShowText`, which is needed because the host's screen hides the answers of tools. */
 export const createShowText = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
   if (text === '') return
   const now = Date.now()
-  // Neither awaited nor checked: the model has the text in the tool's answer.
+  // This is neither awaited nor checked, because the model gets the text in the tool's answer anyway.
   void storePart(client, {
     id: `prt_${idPrefixAt(now)}${randomBytes(7).toString('hex')}`,
     sessionID,

@@ -1,4 +1,4 @@
-/** Lets only one copy of SAT send rules, even if the plugin list names SAT by its path and by a link to it. */
+/** If the plugin list names SAT twice, such as by its path and by a link, lets only the first copy run. */
 
 // The host loads each entry of its plugin list as a separate module. Two copies of SAT share only the process.
 const CLAIMED = Symbol.for('opencode-sat.claimed')

@@ -3,7 +3,7 @@ import type { PartHooks } from './join-hooks.ts'
 import { METADATA_KEY } from './message-parts.ts'
 import type { StoredPart } from './panel-schema.ts'
 
-// The templates avoid the placeholder `$ARGUMENTS`: there, the host would insert a typed `$$` as `$`.
+// The templates avoid the placeholder `$ARGUMENTS`, because the host would insert a typed `$$` there as `$`.
 
 const REWRITE = `Put the rules of the instruction files below into clear words, each in its own place.
 First go through a file line by line and list each rule that is not plain: one that hides behind a description or another rule, or late in a paragraph; told as a wish, or as a fact that leaves open what to do; a fragment that leaves what to do, when, or to what unsaid; readable in two ways; ahead of the step or condition that has to come first; misspelt; said twice in words that differ by accident. Mend all of these, above all where the stake is high (secrets, data, production, publishing), each in a sentence or, where the file has lists, an item of its own. Leave every plain instruction to the byte: style, tone, emphasis and brackets alone are no reason, nor is a missing verb under a heading that says it, nor a line about who the agent is, nor two short rules on one subject that read well together (\`Keep diffs small; propose a plan first\`, \`Handle it centrally, do not add listeners\`).
@@ -24,12 +24,12 @@ good: 'let many: Company'
 ---
 Never use any.`
 
-const ADD = `Add the rule below. Without a rule below, take what I corrected you in last, or ask for it.
-Say where and why: the file it names; .opencode/rules/NAME.md if it is about some files or a pattern can see it; else the instruction file.
-A rule file, without lines that it does not need:
+const ADD = `Add the rule below. If there is none, take my last correction, or ask for it.
+Say where and why: the file that it names; .opencode/rules/NAME.md if it is about some files or a pattern can find violations; else the instruction file.
+A rule file (omit lines that it does not need):
 ${EXAMPLE_RULE}
-Show it, ask, write it, mend what the answer finds wrong.
-The instruction file: discover-rules. If it says the same, stop; if the contrary, ask and rewrite that rule; else add-rules.
+Show it, ask, write it, mend faults that the answer names.
+The instruction file: discover-rules. If it says the same, stop; if it says the contrary, ask and rewrite that rule; else add-rules.
 The rule:`
 
 const REFINE = `Make tasks of the request below, then do them. Without a request below, ask for it.
@@ -39,8 +39,8 @@ Work from the tree, task by task, each within its constraints. If a tool answers
 The request:`
 
 const RESTORE = `Bring back what a rewrite of an instruction file replaced.
-Call discover-rules, with the file named below or none; then rewrite-rules with \`restore\` ("latest"; after several rewrites of it in this session, its text before the first of them; or the backup named below) and with the file as \`files\`: the one named, or the one that was rewritten last.
-Tell what its answer says. If it asks which file is meant, ask the person.
+Call discover-rules, with the file named below if there is one. Then call rewrite-rules with \`files\`: the file named below, or else the file that was rewritten last; and with \`restore\`: the backup named below, or else "latest" (if this session rewrote the file several times, the backup from before the first rewrite).
+Tell me what its answer says. If it asks which file is meant, ask me.
 The file:`
 
 const COMMANDS: Record<string, { template: string; description: string }> = {
@@ -48,14 +48,14 @@ const COMMANDS: Record<string, { template: string; description: string }> = {
     template: REWRITE,
     description: 'put the rules of instruction files into clear words [files] [mode]',
   },
-  'add-rule': { template: ADD, description: 'add a rule, or make one of your last correction [text]' },
+  'add-rule': { template: ADD, description: 'add a rule, or turn your last correction into one [text]' },
   'refine': { template: REFINE, description: 'turn a messy request into tasks and do them <text>' },
   'restore-rules': { template: RESTORE, description: 'bring back what a rewrite replaced [file]' },
 }
 
 const COMMAND_KEY = `${METADATA_KEY}-command`
 
-/** Whether a message part is the template of a command, split off by `commandHooks`. */
+/** Whether a message part is a template that `commandHooks` split off. */
 export const isCommandPart = ({ type, metadata }: StoredPart): boolean =>
   type === 'text' && Object(metadata)[COMMAND_KEY] !== undefined
 

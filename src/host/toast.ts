@@ -13,7 +13,7 @@ const READY_MS = 1_500
 const READING_MS = 4_000
 const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
 
-/** Creates the function that shows toasts, or prints them in `opencode run`. It never waits and never fails. */
+/** Creates the function that shows toasts, or prints them in `opencode run`. It returns at once and never fails. */
 export const createToast = (client: Client): Toast => {
   const shownKeys = new Set<string>()
   let waiting: Array<string> = []

@@ -4,7 +4,7 @@ import { callHost, type Client, httpClientOf } from './client.ts'
 /** The oldest host that SAT was tested with. 1.3.2 is too old: it reports a successful tool as failed. */
 export const OLDEST_HOST = '1.14.34'
 
-// Matches `1.3.2` in `1.3.2-beta`, but not `0.0.0-dev-202611211200`, a host built from source.
+// Matches `1.3.2` in `1.3.2-beta`. Does not match the version of a host built from source: `0.0.0-dev-202611211200`.
 const RELEASE = /^(?!0\.0\.0)\d+\.\d+\.\d+/
 
 /** Whether a version is a release older than `OLDEST_HOST`. */

@@ -1,4 +1,4 @@
-/** Creates the edit that adds rules to a Markdown text: finds the block to add them after, and gives them its form. */
+/** Creates the edit that adds rules to a Markdown text, after a block and in the form of this block. */
 import { childrenOf, isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -18,8 +18,8 @@ import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
 export type Addition = { at: number; text: string; ruleOffsets: Array<number>; present: Array<string> }
 
 /**
- * Creates the edit that adds to a text the rules that it lacks. The text must not be empty, and its line ending must
- * be `\n`. Fails if the text has all rules, if `after` does not name exactly one place, or if that place is in a block,
+ * Creates the edit that adds missing rules to a text. The text must not be empty, and its line ending must be `\n`.
+ * Fails if the text has all rules, if `after` does not name exactly one place, or if that place is in a block,
  * such as code, that is never closed.
  *
  * @param after words of a heading (rules go to the end of its section), an item or a paragraph; default: the text's end
@@ -46,7 +46,7 @@ export const additionTo = (
   const newRules = items.filter((_, index) => isItemNew[index])
   const present = items.filter((_, index) => !isItemNew[index])
   if (newRules.length === 0) {
-    return fail('the file says this already, in these words (reasons are not compared)')
+    return fail('the file already has these rules (reasons are not compared)')
   }
   const isAfterItem = node?.name === 'ListItem'
   const form = isAfterItem ? formAfterItem(markdown, node) : formAfterBlock(markdown, node)
@@ -85,7 +85,7 @@ const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<N
   if (start.error !== null || start.data === null) return start
   let node = start.data
   if (isHeading(node)) node = lastBlockOfSection(node)
-  // Rules follow the last item of a list, and the whole item to which a paragraph belongs.
+  // Below a list, rules follow its last item. Below a paragraph in an item, they follow the whole item.
   if (/List$/.test(node.name)) node = node.lastChild!
   else if (node.parent?.name === 'ListItem') node = node.parent
   // Rules are added at the end of a numbered list, so that no existing number changes.
@@ -100,7 +100,7 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const numbers = lineNumbers(markdown.text)
   const lines = nodes.map(({ from }) => numbers[from]!).slice(0, MAX_LISTED_LINES)
   const more = nodes.length > MAX_LISTED_LINES ? ', …' : ''
-  const advice = 'copy more, or words of an item or paragraph there'
+  const advice = 'copy more words, or the words of an item or paragraph there'
   return fail(`"after" is on the lines ${lines.join(', ')}${more}: ${advice}`)
 }
 
@@ -110,11 +110,11 @@ const MAX_LISTED_LINES = 9
 const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
   if (!hasWords(words)) return []
   const { root, text } = markdown
-  // By offset, so that a node in which the words occur twice is listed once.
+  // Maps offsets to nodes, so that a node in which the words occur twice is listed once.
   const nodes = new Map<number, Node>()
   const wholeNodes = new Map<number, Node>()
   for (const { from, to } of sourceFinder(markdown)(words).spans) {
-    // The words may begin with a list marker, which is in no paragraph, so their end decides.
+    // The words may begin with a list marker, which is in no paragraph, so the node at their end is used.
     const node = enclosingNode(root, to - 1, (parent) => isTextNode(parent) || isHeading(parent))
     if (node === undefined) continue
     const otherWords = text.slice(node.from, from) + text.slice(to, node.to)
@@ -128,7 +128,7 @@ const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
 const lastBlockOfSection = (heading: Node): Node => {
   let last = heading
   while (last.nextSibling !== null && !isHeading(last.nextSibling)) last = last.nextSibling
-  // A horizontal rule that separates two sections stays below the rules that are added to the first one.
+  // A horizontal rule that separates two sections stays below the rules that are added to the first section.
   return last.name === 'HorizontalRule' ? last.prevSibling! : last
 }
 
@@ -141,7 +141,7 @@ type Form = {
   checkBox: string
   /** Such as `Rule: `; `''` if the rules of the text have none. */
   label: string
-  /** Whether blank lines separate the rules from the text and, unless they form a new list, from each other. */
+  /** Whether blank lines separate the rules from the text, and from each other unless the rules form a new list. */
   hasBlankLines: boolean
 }
 
@@ -177,7 +177,7 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   return { prefix, markerOf: () => marker, checkBox: '', label, hasBlankLines: marker === '' }
 }
 
-// A paragraph whose lines all begin with `•` or `・`: CommonMark does not know these bullets, so it reads no list.
+// Matches a paragraph whose lines all begin with `•` or `・`. CommonMark does not read such lines as a list.
 const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 
 const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
@@ -201,7 +201,7 @@ const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefi
   return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')
 }
 
-/** Creates the addition. `breakAround`, a line break or a blank line, separates the rules from the text. */
+/** Creates the addition. `breakAround` (a line break or a blank line) separates the rules from the text. */
 const insertionOf = (
   rules: Array<string>,
   text: string,

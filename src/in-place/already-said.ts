@@ -1,12 +1,12 @@
-/** Tells whether a text already has the sentences of a rule: `- Use tabs` has the rule `Use tabs.` */
+/** Tells whether a text already contains a rule's sentences. The text `- Use tabs` contains the rule `Use tabs.` */
 import { isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
-// Control characters, which no prose contains: the end of a sentence, and the gap in `80, 443`.
+// Control characters, which no prose contains, mark the end of a sentence and the gap in `80, 443`.
 const [END, GAP] = ['\u0001', '\u0002']
 
 const CLOSING = `["'*_)\\]”’»]*`
-// Such as `.` or `.**` before a space, `。`, or the line break before `Reason:`
+// Matches `。`, the line break before `Reason:`, and `.` or `.**` if a space follows.
 const SENTENCE_END = new RegExp(`[.!?…]${CLOSING}(?=\\s)|[。！？]|\\n[ \\t>]*(?=[*_]*Reason:)`, 'g')
 
 // Punctuation that distinguishes words, as in `2.0`, `re-sign`, `1:10`, `a?b`, `a_b`, `-5`, `.ts`, `!x` and `*.ts`.
@@ -16,7 +16,7 @@ const IN_WORD = [
   String.raw`!(?=[=\p{L}])`,
   String.raw`\*(?=\.)`,
 ].join('|')
-// Spaces and other punctuation are ignored, but not symbols such as `+`, nor `#%&/@\`, which names and paths have.
+// Spaces and other punctuation are ignored. Symbols such as `+` are kept, and so are the `#%&/@\` of names and paths.
 const IGNORED = `(?!${IN_WORD})[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${GAP}]`
 const IGNORED_CHARACTER = new RegExp(IGNORED, 'gu')
 const BETWEEN_NUMBERS = new RegExp(`(?<=\\p{N})(?:${IGNORED})+(?=\\p{N})`, 'gu')
@@ -51,7 +51,7 @@ const sentencesIn = (text: string): string => {
   return sentences.startsWith(END) ? sentences.slice(1) : sentences
 }
 
-/** Returns a function that tells whether a rule is new: neither the text nor an earlier rule has its sentences. */
+/** Returns a function that tells whether a rule is new: its sentences are in neither the text nor an earlier rule. */
 export const createNewRuleTest = (text: string): (rule: string) => boolean => {
   let existing = END + sentencesIn(text)
   return (rule) => {

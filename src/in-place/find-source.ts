@@ -13,7 +13,10 @@ import {
 } from './markdown-parts.ts'
 import { type Comparison, COMPARISONS, normalize, type NormalizedText } from './normalize.ts'
 
-/** `unpaired`: marks outside the span with counterparts inside, such as the first `**` of `**Use x** y` for `x** y`. */
+/**
+ * `unpaired` lists each emphasis mark that is outside the span and has its counterpart inside. For the span `x** y`
+ * in `**Use x** y`, it lists the first `**`.
+ */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
 export type SourceMatch = {
@@ -24,8 +27,8 @@ export type SourceMatch = {
   hitLimit?: boolean
 }
 
-// The first two limit the time for sources that are everywhere, such as `a`. `MAX_SPANS` is for each source.
-// `MAX_OCCURRENCES` is for all sources together, and also counts occurrences within words or code.
+// `MAX_SPANS` limits the spans of each source. `MAX_OCCURRENCES` limits the occurrences of all sources together, and
+// includes occurrences within words or code. Both limit the time for sources that are everywhere, such as `a`.
 export const MAX_SPANS = 100
 const MAX_OCCURRENCES = 200_000
 const MAX_CACHED_SOURCES = 10_000
@@ -61,7 +64,7 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
           if (parts.length > 1 && isInOneBlock(markdown, span)) inOneBlock.push(span)
           if (spans.length > MAX_SPANS) break
         }
-        // If a source leaves out words, it most likely means words of one paragraph.
+        // A source with an ellipsis most likely stands for words of one paragraph.
         if (inOneBlock.length > 0) return { spans: inOneBlock }
         if (spans.length > 0) return { spans }
       }
@@ -94,8 +97,8 @@ const LEADING_QUOTE_MARKS = /^(?:\s|>(?!=))+/
 
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
-// `isLonger`: the span ends at the second occurrence of its last part, not the first. It counts only within one
-// paragraph or heading.
+// `isLonger`: the span ends at the second occurrence of its last part, not the first. The span is dropped unless it
+// is within one paragraph or heading.
 type Occurrence = Span & { isLonger?: boolean }
 
 /**
@@ -179,8 +182,8 @@ const forwardSearch = (units: string, part: string): (offset: number) => Span | 
 }
 
 /**
- * If a span contains only one mark of an emphasis, adds its counterpart: in `**Use x** here`, `Use x** here` grows
- * by the first `**`. The span `x** here` does not touch the first `**`, so that mark is `unpaired`.
+ * Adds each mark that touches the span and whose counterpart is inside: in `**Use x** here`, the span `Use x** here`
+ * grows by the first `**`. The span `x** here` does not touch the first `**`, so that mark is `unpaired`.
  */
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
@@ -199,7 +202,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   return { from, to, unpaired }
 }
 
-/** Whether an offset is inside a word. An offset before a letter without case, such as a Chinese one, never is. */
+/** Whether an offset is inside a word; false before a letter without case, such as a Chinese character. */
 const isInWord = (text: string, at: number): boolean => {
   const isAfterLetter = /[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, at - 4), at))
   const after = text.slice(at, at + 2)

@@ -1,4 +1,4 @@
-/** Rewrites random texts, with some of their sentences as sources. */
+/** Replaces random sentences (the sources) of random texts with rules. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { SourcedText } from './index.ts'
@@ -20,7 +20,7 @@ const line = fc.record({
   gap: fc.constantFrom('\n', '\n', '\n\n'),
 })
 
-/** Each element of `sources` is the only source of a rule, or the list of its sources. */
+/** Each element of `sources` is the source, or the list of sources, of one rule. */
 const sourcedText = (text: string, sources: Array<string | Array<string>>): SourcedText =>
   new SourcedText(text, sources.map((source) => [source].flat()))
 
@@ -62,7 +62,7 @@ test('a rewrite replaces only its sources, and can be reversed', () =>
 
 test('a rule replaces its first source, and its other sources are removed', () =>
   checkAll(({ text, sources }) => {
-    // Removing the first words of an item that goes on is a fault.
+    // An item's first paragraph cannot be removed if later parts of the item remain.
     fc.pre(sourcedText(text, [sources]).faults.length === 0)
     const namesIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
     const [first = '', ...others] = sources.flatMap(namesIn)

@@ -4,8 +4,8 @@ import { itemAt, type Markdown } from './markdown-parts.ts'
 
 /**
  * Indents all lines of the inserted text except the first, so that they stay in the list or quotation at an offset: in
- * `> - item`, `a\n- b` becomes `a\n> - b`. A line that is already indented far enough, with a `>` if needed, is kept.
- * Between code fences, the indent is always added. A blank line gets only the `>` marks.
+ * `> - item`, `a\n- b` becomes `a\n> - b`. A line stays unchanged if it is already indented far enough and, in a
+ * quotation, begins with `>`. Between code fences, the indent is always added. A blank line gets only the `>` marks.
  */
 export const indentLinesAt = (markdown: Markdown, at: number, insertedText: string): string => {
   const indents = indentsAt(markdown, at)
@@ -20,7 +20,7 @@ export const indentLinesAt = (markdown: Markdown, at: number, insertedText: stri
   }).join('\n')
 }
 
-/** Spaces and `>` marks before a line. Outside list items, and in quotations inside them, both indents are equal. */
+/** Spaces and `>` marks before a line. `item` and `content` are equal outside lists, and in a quotation in an item. */
 type Indents = {
   /** For a line with a list marker, which becomes the next item of the list: `> ` in `> - words` */
   item: string

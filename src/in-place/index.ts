@@ -7,10 +7,10 @@ import { replaceSources, type RewrittenText } from './replace.ts'
 export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
-/** Words of a text that rules replace. */
+/** Words that rules replace. */
 export type WordsToReplace = Pick<ReplacedSpan, 'rules' | 'insertedRules'> & {
   text: string
-  /** `a heading` or `a table` if the words are in one. Their replacement must stay on one line. */
+  /** `a heading` or `a table` if the words are in one. There, the replacement must stay on one line. */
   oneLineKind: string | undefined
 }
 

@@ -1,17 +1,17 @@
-/** Finds the lines of a Markdown text, whatever its line endings; parses their prefixes; wraps words. */
+/** Finds the lines of a Markdown text with any line endings, parses the prefixes of lines, and wraps words. */
 import type { Span } from '../text/changed-range.ts'
 import { linesOf } from '../text/line-ending.ts'
 
-/** The scripts without spaces, as a part of a character class. */
+/** The writing systems without spaces between words, as a part of a character class. */
 export const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
 
-/** Returns the offset at which the line that contains an offset starts. */
+/** Returns the offset of the start of the line that contains `at`. */
 export const lineStart = (text: string, at: number): number => {
   while (at > 0 && text[at - 1] !== '\n' && text[at - 1] !== '\r') at--
   return at
 }
 
-/** Returns the offset at which the line that contains an offset ends, before its line ending. */
+/** Returns the offset of the end of the line that contains `at`, before its line ending. */
 export const lineEnd = (text: string, at: number): number => {
   while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at++
   return at
@@ -22,7 +22,7 @@ export const lineBefore = (text: string, at: number): string => text.slice(lineS
 /** The parts of a line before its words: indentation with `>` marks, a list or heading marker, a check box. */
 export type LinePrefix = { indent: string; marker: string; box: string; whole: string }
 
-// Such as `> - [x] `; each part may be missing.
+// Matches a prefix such as `> - [x] `. Each part may be missing.
 const PREFIX = /^((?:[ \t]*>)*[ \t]*)(?:((?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]+)((?:\[[ xX]\][ \t]+)?))?/
 
 export const linePrefix = (line: string): LinePrefix => {
@@ -30,7 +30,7 @@ export const linePrefix = (line: string): LinePrefix => {
   return { indent, marker, box, whole }
 }
 
-/** Whether the beginning of a line consists only of its prefix, or of a part of it. */
+/** Whether the beginning of a line is a prefix, without words. */
 export const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
 
 export const withoutPrefix = (line: string): string => line.slice(linePrefix(line).whole.length)
@@ -50,8 +50,8 @@ const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)
 const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
 /**
- * Wraps words that replace a span, at the width of its widest line and with the indentation of its second line:
- * in `- a b\n  c d`, the words `e f g` replace `a b\n  c d` as `e f\n  g`.
+ * Wraps the words that replace a span. Wraps at the width of the span's widest line, and indents new lines like the
+ * span's second line: in `- a b\n  c d`, the words `e f g` replace `a b\n  c d` as `e f\n  g`.
  */
 export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {
   const before = lineBefore(text, from)

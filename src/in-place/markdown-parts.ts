@@ -27,7 +27,7 @@ const PROTECTED: Record<string, string> = {
   CommentBlock: 'a comment',
 }
 
-// CommonMark reads a numbered list that is indented by four spaces as code, but its author means a list.
+// CommonMark reads a numbered list that is indented by four spaces as code, but people mean a list.
 const INDENTED_LIST = /^\d{1,3}[.)][ \t]+\p{L}/u
 
 export const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
@@ -108,7 +108,7 @@ export const unclosedLineAt = (text: string, at: number): number | undefined => 
   return openedAt === undefined ? undefined : lineNumbers(text)[openedAt]
 }
 
-/** Returns the offset of the first opening tag in `before` that no closing tag follows, there or in `after`. */
+/** Returns the offset of the first opening tag in `before` that is closed neither in `before` nor in `after`. */
 const unclosedTagIn = (before: string, after: string): number | undefined => {
   const closingTags = (before + after).matchAll(CLOSING)
   const lastClosedAt = new Map(Array.from(closingTags, ({ index, 1: tag }) => [tag, index]))

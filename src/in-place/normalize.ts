@@ -6,7 +6,7 @@ import { SPACELESS } from './lines.ts'
 export const COMPARISONS = [
   // Ignores hidden characters, and differences in whitespace, `>` marks of quotations and the encoding of accents.
   'exact',
-  // Ignores capitals, the kinds of quotation marks, dashes and ellipses, and spaces in Chinese or Japanese text.
+  // Ignores case, spaces in Chinese or Japanese text, and the kind of each quotation mark, dash or ellipsis.
   'folded',
   // Ignores emphasis marks.
   'unmarked',
@@ -25,7 +25,7 @@ export const normalize = (text: string, comparison: Comparison): NormalizedText 
     const end = index + token.length
     const units = unitsOf(token, text[index - 1] ?? '', text[end] ?? '', comparison)
     normalized.units += units
-    // `**` → `**` corresponds unit by unit. In `...` → `…`, the unit stands for the whole token.
+    // If a token keeps its length, its units map one to one. If `...` becomes `…`, the unit stands for the whole token.
     const hasSameLength = units.length === token.length
     for (let unit = 0; unit < units.length; unit++) {
       normalized.starts.push(hasSameLength ? index + unit : index)
@@ -40,7 +40,7 @@ const TOKEN = new RegExp(
     // A line break, with the `>` marks (but no `>=`) that continue a quotation on the next line
     String.raw`\s*[\r\n](?:\s|>(?!=))*`,
     String.raw`\s+`,
-    // Such as `⟦U+200B⟧`, which replaces a hidden character in shown texts
+    // A mark such as `⟦U+200B⟧`, which SAT shows instead of a hidden character
     String.raw`⟦U\+[0-9A-F]+⟧`,
     '[*_~]+',
     String.raw`\.{3,}`,

@@ -1,4 +1,4 @@
-/** For each source (the words of a text that a rule replaces), finds the span that is meant, or a fault. */
+/** For each source (the words that a rule replaces in a text), finds the span that is meant, or a fault. */
 import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import { hasWords, wordsIn } from '../text/words.ts'
@@ -13,10 +13,10 @@ type Fault =
   /** The source occurs only where nothing is replaced, such as in code. */
   | { kind: 'protected'; where: string; line: number }
   | { kind: 'ambiguous'; lines: Array<number> }
-  /** The sources up to this one occur too often. */
+  /** This source and the sources before it occur too often to be searched for. */
   | { kind: 'unsearched' }
   | { kind: 'overlapping'; other: number; line: number }
-  /** The source begins an item whose further lines, from `line` on, would become a part of the item above. */
+  /** The source begins a list item. Without it, the item's lines from `line` on would belong to the item above. */
   | { kind: 'continued'; line: number }
 
 /** Why a source cannot be replaced; `rule` and `other` are indexes of rules. */
@@ -27,7 +27,7 @@ export type ReplacedSpan = Span & {
   rules: Array<number>
   /** The indexes of the rules whose first source is here. Their texts are inserted here. */
   insertedRules: Array<number>
-  /** Emphasis marks outside the span whose counterparts are inside. */
+  /** Emphasis marks outside the span. Their counterparts are inside. */
   unpaired: Array<Span>
 }
 
@@ -51,7 +51,7 @@ export const placeSources = (
       return { ...match, rule, source, isFirstOfRule: index === 0 }
     })
   )
-  // Both set `meant`.
+  // These two calls set `meant`.
   assignInOrder(matched)
   assignBetween(matched)
   const placed = matched.flatMap(({ meant, ...source }) => meant ? { ...source, ...meant } : [])
@@ -96,10 +96,10 @@ const areAssignable = (spans: Array<Span>): boolean =>
  * and 3 replace lines 2 and 9, and the source of rule 2 occurs on lines 1, 5 and 12, it gets the span on line 5.
  */
 const assignBetween = (sources: Array<MatchedSource>): void =>
-  sources.forEach((source, at) => {
+  sources.forEach((source) => {
     if (source.meant !== undefined) return
-    const before = sources.slice(0, at).findLast(({ rule, meant }) => meant && rule < source.rule)?.meant
-    const after = sources.slice(at + 1).find(({ rule, meant }) => meant && rule > source.rule)?.meant
+    const before = sources.findLast(({ rule, meant }) => meant && rule < source.rule)?.meant
+    const after = sources.find(({ rule, meant }) => meant && rule > source.rule)?.meant
     const between = source.spans.filter(({ from, to }) =>
       (before === undefined || from >= before.to) && (after === undefined || to <= after.from)
     )
@@ -126,7 +126,7 @@ const nearestLine = (lines: Array<Line>, source: string): { line: number; text: 
 // An answer has no room for more nearest lines.
 const MAX_NEAREST = 20
 
-/** Lists the faults of the sources for which no span is clear. */
+/** Lists a fault for each source without `meant`. */
 const unplacedIn = (
   { text }: Markdown,
   sources: Array<MatchedSource>,
@@ -146,7 +146,7 @@ const unplacedIn = (
   return unplaced.map(({ rule, source, ...match }, at) => ({ rule, source, ...faultOf(source, match, at) }))
 }
 
-/** Lists overlaps as faults of the later rule. `sources` are sorted by `from`. Sources may share a whole span. */
+/** Lists overlaps as faults of the later rule. `sources` are sorted by `from`. Equal spans are not a fault. */
 const overlapsIn = (sources: Array<PlacedSource>, numbers: LineNumbers): Array<SourceFault> => {
   const faults: Array<SourceFault> = []
   // Of the sources so far, the one that ends last
@@ -178,7 +178,7 @@ const joinEqual = (sources: Array<PlacedSource>): Array<ReplacedSpan> => {
 
 const LIST_NUMBERS = /^[\s>]*\d{1,9}[.)]/gm
 
-/** Lists the removed sources that begin an item whose further lines keep words. */
+/** If a removed source begins a list item, and words remain on later lines of the item, lists a fault. */
 const continuedIn = (
   { text, root }: Markdown,
   sources: Array<PlacedSource>,

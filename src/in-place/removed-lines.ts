@@ -12,7 +12,7 @@ const EMPTY_MARKS = /(?<![*_~`])([*_~`]{1,3})\uDFFF\1(?![*_~`])/gu
 const LINES_WITH_ENDINGS = /[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
 
-/** Whether removed words leave a line with at most its prefix (such as `> - `), marks and punctuation. */
+/** Whether a line with removed words has nothing else but its prefix (such as `> - `), marks and punctuation. */
 const isEmptied = (line: string): boolean =>
   PLACEHOLDER.test(line)
   && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
@@ -26,7 +26,7 @@ const withoutPlaceholders = (line: string): string =>
       : before.replace(/[ \t]$/, '') + after
   )
 
-/** Removes from a text all placeholders, the lines without other words, and blank lines that separate nothing. */
+/** Removes from a text all placeholders, the emptied lines, and blank lines that separate nothing. */
 export const withoutRemoved = (text: string): string => {
   if (!PLACEHOLDER.test(text)) return text
   const kept: Array<string> = []

@@ -2,7 +2,7 @@
 import { hasWords } from '../text/words.ts'
 import { isLinePrefix, linePrefix, withoutPrefix } from './lines.ts'
 
-/** The text of the line before new words, the words that they replace, and the text after them. */
+/** The text before the replaced words on their line, the replaced words, and the text after them. */
 type Surroundings = { before: string; replaced: string; after: string }
 
 /** Removes from new words the prefix, marks and end mark that the text before or after them already has. */
@@ -35,7 +35,7 @@ export const withoutRepeatedStart = (words: string, before: string): string => {
   return words
 }
 
-// How many marks and spaces a label may have.
+// A start is found only if it has fewer emphasis marks and outer spaces than this.
 const MAX_EMPHASIS = 10
 
 /** Removes the emphasis or code marks that the text around new words already has: `**x**` between `**` → `x` */

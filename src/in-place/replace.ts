@@ -114,12 +114,12 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
-/** Returns the line breaks before new words: their own, otherwise `\n` if plain words become a list item. */
+/** Returns the leading line breaks of new words (at least one if a list item replaces plain words). */
 const breaksBefore = (newWords: string, replaced: string): string =>
   LEADING_BREAKS.exec(newWords)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(newWords) && !isItem(replaced) ? '\n' : '')
 
-/** Whether a wording loses its list marker, for example within a heading, a table row or a line. */
+/** Whether a wording loses its list marker, for example in a heading, in a table row or in mid-line. */
 const dropsMarker = (
   markdown: Markdown,
   { from, to }: Span,
@@ -144,7 +144,7 @@ const hasWordsBehind = (text: string, at: number): boolean => hasWords(text.slic
  * Returns the words to insert for a rule `Rule: use x\nReason: it is so`, by the first case that applies:
  * - in the mode `concise`: `use x`
  * - if the replaced words have the label `Rule:`: the whole rule
- * - if words follow on the line, which would become a part of the reason: `use x. it is so`
+ * - if words follow on the line (they would become a part of the reason): `use x. it is so`
  * - in the mode `verbose`, or if the replaced words have the label `Reason:`: `use x\nReason: it is so`
  * - otherwise: `use x. it is so`
  */
@@ -164,7 +164,7 @@ const wordingOf = (
   return endsSentence(replaced) ? withFullStop(withReason) : withReason
 }
 
-/** Joins the wordings for one span by spaces: `Use x. Use y.` List items, and words after a `Reason:`, begin a line. */
+/** Joins wordings by spaces: `Use x. Use y.` A list item, or a wording after a `Reason:` line, begins a new line. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
@@ -184,7 +184,7 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
   const before = lineBefore(text, from)
   const replaced = text.slice(from, to)
   const words = withoutRepeats(wording, { before, replaced, after: text.slice(to, to + 20) })
-  // The span may begin with a part of its line's prefix. In `- Use x`, the `- ` stays before `Use y`.
+  // The span may begin with a part of its line's prefix. If `Use y` replaces `- Use x`, the `- ` stays.
   const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + replaced), words) : ''
   const start = Math.max(from, lineStart(text, from) + kept.length)
   const oldWords = text.slice(start, to)
@@ -201,8 +201,11 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
 }
 
 /**
- * Returns the part of an old line prefix that stays before new words. Of `  - [ ] `, all stays before `use y`,
- * `  - ` before `[x] use y`, the indentation before `* use y`, and nothing before `> * use y`.
+ * Returns the part of an old line prefix that stays before new words. If the old prefix is `  - [ ] `:
+ * - Before `use y`, all of it stays.
+ * - Before `[x] use y`, `  - ` stays.
+ * - Before `* use y`, the indentation stays.
+ * - Before `> * use y`, nothing stays.
  */
 const keptPrefix = (old: LinePrefix, words: string): string => {
   const { indent, marker } = linePrefix(words)

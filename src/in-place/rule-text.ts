@@ -43,7 +43,7 @@ export const asSentences = ({ sentence, reason }: RuleText): string => {
 
 const ENDS_SPACELESS = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
 
-/** Returns the space before the next sentence; `''` after Chinese, Japanese, `…` or an empty text. */
+/** Returns the space to add after a sentence; `''` after Chinese, Japanese, `…` or an empty text. */
 export const spaceAfter = (text: string): string => text === '' || ENDS_SPACELESS.test(text) ? '' : ' '
 
 const CLOSING_MARKS = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`
@@ -54,7 +54,7 @@ export const endsSentence = (text: string): boolean => SENTENCE_END.test(text.tr
 
 const LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
 
-/** Adds a full stop before the closing marks of a text, unless it ends a sentence: `Use **x**` → `Use **x.**` */
+/** If a text does not end with an end mark, adds a full stop before the closing marks: `Use **x**` → `Use **x.**` */
 export const withFullStop = (text: string): string => {
   if (text === '' || endsSentence(text)) return text
   const stop = LAST_LETTER_SPACELESS.test(text) ? '。' : '.'

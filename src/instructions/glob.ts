@@ -8,14 +8,14 @@ import { fail, ok, type Result, safe } from '../safe.ts'
 type IsSkipped = (path: string, name: string) => boolean
 
 type ParsedGlob = {
-  /** The highest folders that can contain matches: for `{a,../b}/*.md`, `a` and `../b` as absolute paths. */
+  /** The absolute paths of the highest folders that can contain matches: in `/w`, `{a,../b}/*.md` → `/w/a`, `/b` */
   folders: Array<string>
   files: (isSkipped?: IsSkipped) => Promise<Array<string>>
 }
 
 const MAX_LENGTH = 1_000
 
-/** Returns the highest folder with possible matches of a pattern without braces: `/w/a/?/../../*` → `/w` */
+/** Returns the highest folder that can contain matches of a pattern without braces: `/w/a/?/../../*` → `/w` */
 const folderOf = (pattern: string, directory: string): string => {
   // The folders before the first wildcard: `/w/a/` of `/w/a/?/../../*`.
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
@@ -32,7 +32,7 @@ export const unicodeFormsOf = (name: string): [string, ...Array<string>] => [
   ...[name.normalize('NFD'), name.normalize('NFC')].filter((form) => form !== name),
 ]
 
-/** Parses a glob, relative to `directory` or absolute. A list has the Unicode forms of one glob. */
+/** Parses a glob, relative to `directory` or absolute. If `pattern` is a list, it has the Unicode forms of one glob. */
 export const parseGlob = async (
   pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },
@@ -42,7 +42,7 @@ export const parseGlob = async (
   if (length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${length}`)
   }
-  // The package's main entry is a bundle: it would include other packages without their licences.
+  // The main entry of `glob` is a bundle that contains other packages without their licences.
   const { Glob } = await import('glob/raw')
   // Each form has its own walk, because a single walk merges names that differ only in their Unicode form.
   const createGlobs = (isSkipped: IsSkipped) =>

@@ -1,6 +1,6 @@
 /**
  * The folder `instructions/`: finds the instruction files that the host loads, and files that it does not load.
- * This file finds the loaded files (as in OpenCode 1.18.33), and says why an entry of the config has no match.
+ * This file finds the loaded files in the same way as OpenCode 1.18.33, and says why a config entry has no match.
  */
 import { access } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'

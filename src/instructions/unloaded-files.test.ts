@@ -33,7 +33,7 @@ test.each([
   expect(await unloadedOf(files)).toBe(expected)
 })
 
-test('a file is listed, but neither links to the loaded AGENTS.md nor a broken link', async () => {
+test('broken links and links to the loaded AGENTS.md are not listed', async () => {
   const links = { 'CLAUDE.md': 'AGENTS.md', 'in/GEMINI.md': '../CLAUDE.md', 'GEMINI.md': 'nowhere.md' }
   expect(await unloadedOf('AGENTS.md in/CLAUDE.md', links)).toBe('in/CLAUDE.md')
 })

@@ -12,7 +12,7 @@ const CURSOR_RULES = '.cursor/rules'
 /** `Agents.md`, `CLAUDE.local.md`, `gemini.mdc`. */
 const NAMED_SIMILARLY =
   /^(?:\.?agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
-// A `.clinerules` may be a folder, which is not listed. In small letters, `claude` may be a script.
+// A `.clinerules` may be a folder, which is not listed. A lowercase `claude` may be a script, so case matters.
 const OTHER_NAMES = /^(?:\.clinerules|(?:AGENTS?|CLAUDE|GEMINI)(?:\.txt)?)$/
 
 const filesIn = async (folder: string): Promise<Array<string>> => {
@@ -22,8 +22,8 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
 
 /**
  * Finds the instruction files from `directory` up to `root` that are not `loaded`: files of other agents
- * (`.cursorrules`), and files with a name of the host (`AGENTS.md`) or a similar name (`agents.md`). Returns
- * each file once, the nearest first.
+ * (`.cursorrules`), and files with a name that the host looks for (`AGENTS.md`) or a similar name (`agents.md`).
+ * Returns each file once, the nearest first.
  */
 export const unloadedFiles = async (
   directory: string,

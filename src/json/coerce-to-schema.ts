@@ -5,8 +5,8 @@ import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
 /**
- * Coerces a value to a schema where the intent is clear: decodes JSON text, puts a single item into a list, adds or
- * removes a wrapper such as `{"rules": […]}`, omits unknown keys. Other wrong values stay. The issues report only
+ * Coerces a value to a schema if the intent is clear: decodes JSON text, puts a single item into a list, adds or
+ * removes a wrapper such as `{"rules": […]}`, and omits unknown keys. Other wrong values stay. The issues report only
  * invalid JSON text and unknown keys whose value is not empty.
  */
 export const coerceToSchema = (value: unknown, schema: z.core.$ZodType) => {
@@ -55,7 +55,7 @@ const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   const [key, list] = onlyListOf(shape) ?? []
   if (key === undefined || list === undefined) return value
   const element = defOf(list._zod.def.element)
-  // A bare item has no key `rules`, but a key of items, such as `action`.
+  // A bare item lacks the key `rules`, but has a key of an item, such as `action`.
   const isItem = isObject(value) && !Object.hasOwn(value, key) && element.type === 'object'
     && Object.keys(value).some((name) => Object.hasOwn(element.shape, name))
   return Array.isArray(value) || isItem ? { [key]: value } : value
@@ -66,7 +66,7 @@ const coerceList = (sent: unknown, element: z.core.$ZodType, walk: Walk): unknow
   const isListOfTexts = defOf(element).type === 'string'
   const value = isListOfTexts && typeof sent === 'string' ? decodeTexts(sent, walk) : decode(sent, walk)
   if (isDoubledWrapper(value, walk)) return coerceList(Object.values(value)[0], element, walk)
-  // An object in place of a list is its only item. In place of a list of texts, an object stays wrong.
+  // An object in place of a list becomes its only item. In place of a list of texts, an object stays wrong.
   const list = isObject(value) && !isListOfTexts ? [value] : value
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, walkInto(index, walk))) : list
 }
@@ -79,15 +79,15 @@ const isDoubledWrapper = (value: unknown, { path }: Walk): value is Record<strin
 const LIST_START = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
 const LIST_END = /\][\s"';`~]*$/ // `]`, `]"`, `];`
 
-/** Decodes a text in place of a list of texts: `["a"]` → `['a']`. Any other text becomes the only item. */
+/** Decodes a text that was sent instead of a list of texts: `["a"]` → `['a']`. Any other text becomes the only item. */
 const decodeTexts = (text: string, walk: Walk): unknown => {
   if (!LIST_START.test(text)) {
-    // Any text but a doubled wrapper is an item. An item may contain anything, so invalid JSON in it is no issue.
+    // Unless the text is a doubled wrapper, it is an item. Invalid JSON in an item is no fault, so it is not reported.
     const value = decode(text, { ...walk, issues: [] })
     return isDoubledWrapper(value, walk) ? value : [text]
   }
   const value = decode(text, walk)
-  // `["a", "b"] stay sorted` is an item. The JSON parser would ignore the words after the list.
+  // `["a", "b"] stay sorted` is a single item, although the JSON parser ignores the words after the list.
   const hasWordsAfterList = Array.isArray(value) && !LIST_END.test(text)
   return hasWordsAfterList ? [text] : value
 }

@@ -1,4 +1,4 @@
-/** Describes the faults ("issues") in a value for the model that sent it. Zod finds most of them. */
+/** Describes, for the model, the faults ("issues") in a value that it sent. Zod finds most of them. */
 import leven from 'leven'
 import type * as z from 'zod'
 import { truncate } from '../text/quoted-name.ts'
@@ -34,7 +34,7 @@ export const describeIssue = ({ expected, got, invalidJson, message }: Issue, is
 /** Quotes a text as a JSON string, truncated to `length`. */
 export const quote = (text: string, length = MAX_QUOTED): string => JSON.stringify(truncate(text, length))
 
-/** Returns the definition of a schema; a check of its `type` narrows the TypeScript type. */
+/** Returns the definition of a schema, typed as a union that a check of `type` narrows. */
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
   (schema as z.core.$ZodTypes)._zod.def
 

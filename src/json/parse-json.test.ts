@@ -41,6 +41,12 @@ const REFUSED: Array<[name: string, text: string, says: RegExp, offset: number]>
   ['a missing comma', '["a" "b"]', /expected a comma or \], found a string/, 5],
   ['a missing colon', '{"a" 1}', /expected a colon/, 5],
   ['words without quotes', '{"a": use tabs}', /expected a value, found "use"/, 6],
+  [
+    'an ellipsis in a comment',
+    '{"rules": [1, // ... more\n]}',
+    /expected a value, found an ellipsis, which omits data/,
+    14,
+  ],
   ['an unknown escape', '["\\d+"]', /backslash inside a string is written \\\\/, 2],
 ]
 

@@ -52,8 +52,9 @@ const parseStrict = (text: string): ParsedJson | undefined => {
 
 /** Matches a fence: ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
-// The next two match the empty text before JSON. At the start of a text, any bracket, quote or comment begins JSON.
-// In prose, JSON begins with a bracket before a quote, a second bracket or a comment, or with `{` before a bare key.
+// The next two patterns match the empty string before JSON. At the start of a text, any bracket, quote or comment
+// begins JSON. In prose, `{` or `[` begins JSON if a quote, bracket or comment follows. `{` before a bare key also
+// begins JSON.
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
 const FENCE_OR_JSON = new RegExp(`${JSON_AT_START.source}|${FENCE.source}|${JSON_IN_PROSE.source}`, 'g')
@@ -82,7 +83,7 @@ const parseAmongProse = (text: string): ParsedJson => {
 /** Matches a continuation right after a value: `]` in `[]]`, `:` in `"a": 1`, `, {` in `{}, {}`. */
 const CONTINUATION = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
-const MORE_JSON = 'there is more than one JSON value; send one that contains all'
+const MORE_JSON = 'there is more than one JSON value; send a single value that contains all of them'
 
 /**
  * Reads the value at the parser's offset, and values directly after it (`{}{}`), into `values`. Throws if a value

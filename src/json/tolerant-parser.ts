@@ -1,11 +1,11 @@
-/** Parses JSON with comments, trailing commas, other quotes, bare keys, raw line breaks, and the words of Python. */
+/** Parses JSON with comments, trailing commas, other quotes, bare keys, raw line breaks, and words such as `None`. */
 import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
 /**
- * A fault in JSON at an offset. If `isCutOff`, the text ends too early, and `message` only says where: `in a list`. It
- * is no `Error`, because creating a stack takes time.
+ * A fault in JSON at an offset. If `isCutOff`, the text ends too early, and `message` only says where: `in a list`.
+ * The class does not extend `Error`, because creating a stack takes time.
  */
 export class JsonFault {
   readonly message: string
@@ -19,7 +19,7 @@ export class JsonFault {
   }
 }
 
-/** By opening quote, a pattern that matches the text up to a closing quote or `\`. Curly quotes may be swapped. */
+/** Maps an opening quote to a pattern that matches up to a closing quote or `\`. Either curly quote may come first. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
@@ -38,7 +38,7 @@ const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
-/** Where a text is cut off, by the closing bracket that is missing there; `''` outside of objects and lists. */
+/** Maps the missing closing bracket to the place where a text is cut off. `''` means that no bracket is missing. */
 const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
 /** Parses JSON in linear time. Throws a `JsonFault` instead of adding missing parts. */
@@ -112,7 +112,7 @@ export class TolerantParser {
   #string(pattern: RegExp): string {
     this.at++
     let value = this.match(pattern) ?? ''
-    // If the text ends within an escape, the string is reported as cut off below.
+    // If the text ends within an escape, the check after the loop reports a string that is cut off.
     while (this.#text[this.at] === '\\' && this.match(TRUNCATED_ESCAPE) === undefined) {
       const escape = this.match(ESCAPE)
       if (escape === undefined) throw new JsonFault('a backslash inside a string is written \\\\', this.at)

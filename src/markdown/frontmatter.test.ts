@@ -4,7 +4,7 @@ import { frontmatterOf, splitEntries, splitFrontmatter } from './frontmatter.ts'
 
 // `¦` marks the end of the frontmatter.
 const FRONTMATTER = [
-  // a key of rule files, even among malformed lines
+  // malformed, but with a key of rule files
   '---\nglobs: [\n"a.ts",\nb.ts\n]\n---\n¦body',
   '---\ndescription: x\nsome stray words\n---\n¦body',
   '---\nglobs:*.ts\n---\n¦body',
@@ -51,7 +51,7 @@ test('each key has the lines of its value, numbered from the start of the file',
   ])
 })
 
-test('without its body, a text has the same frontmatter', () => {
+test('removing the body of a text does not change the frontmatter', () => {
   const piece = fc.constantFrom(...'---|...|a: 1|globs: [|]|- x| |\n|\r\n|\r|{|words'.split('|'))
   fc.assert(fc.property(fc.array(piece), (pieces) => {
     const { frontmatter } = splitFrontmatter(pieces.join(''))

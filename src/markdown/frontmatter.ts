@@ -1,4 +1,4 @@
-/** Finds YAML frontmatter, the lines between two `---` at the start of a Markdown file, and splits it into entries. */
+/** Finds YAML frontmatter (the lines between two `---` at the start of a Markdown file). Splits it into entries. */
 import { linesOf } from '../text/line-ending.ts'
 
 type FrontmatterLine = { number: number; text: string }
@@ -6,7 +6,7 @@ type FrontmatterLine = { number: number; text: string }
 export type FrontmatterBlock = {
   /** The lines between the `---`. */
   lines: Array<FrontmatterLine>
-  /** The number of characters, with the `---` lines. */
+  /** The number of characters, including the `---` lines. */
   length: number
   isClosed: boolean
 }
@@ -16,7 +16,7 @@ export type FrontmatterEntry = { key: string; value: string; lines: Array<Frontm
 
 // Matches the key of a line: `a b:`, `a/b:`, `"a b":`, `größe:`
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
-// Matches a key of a rule file, even without a blank (`globs:*.ts`). A block with this key is always frontmatter.
+// Matches a key of a rule file, even if no blank follows (`globs:*.ts`). A block with this key is always frontmatter.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -28,9 +28,9 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-// Matches a line without a key that YAML allows below the first key: ` a`, `# a`, `- a`, `]` or a blank line.
+// Matches a keyless line that YAML allows below the first key: ` a`, `# a`, `- a`, `]` or a blank line.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
-const BLANK_OR_COMMENT = /^\s*(?:#|$)/ // above the first key, YAML has only these
+const BLANK_OR_COMMENT = /^\s*(?:#|$)/ // YAML allows only these above the first key
 
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
@@ -38,7 +38,7 @@ const firstContentLine = (lines: Array<FrontmatterLine>): string =>
 /** Whether a bracket stays open, as in ` [a`. Without a blank before it (`b:[a`), a bracket is text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-// Matches an empty value or the sign of a block text (`|`, `>-`): the lines below have the value.
+// Matches an empty value or the sign of a block text (`|`, `>-`). In both cases, the value is on the lines below.
 const VALUE_BELOW = /^\s*(?:[|>]\S*\s*)?(?:#.*)?$/
 const COMMA_AT_END = /,\s*(?:#.*)?$/
 
@@ -80,7 +80,7 @@ const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
 export const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
-/** Removes the indentation of the first line with content from all lines: `  a:`, `   - b` → `a:`, ` - b` */
+/** Unindents all lines by the indentation of the first line with content: `  a:`, `   - b` → `a:`, ` - b` */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const [indent = ''] = /^\s*/.exec(firstContentLine(lines)) ?? []
   const dedent = (text: string) => text.startsWith(indent) ? text.slice(indent.length) : text

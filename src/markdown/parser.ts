@@ -4,7 +4,7 @@ import { type BlockContext, GFM, type Line, type MarkdownConfig, parser } from '
 // A longer paragraph is read as plain text: the parser's search for matching brackets and stars takes quadratic time.
 const MAX_PARAGRAPH = 10_000
 
-/** The library's types omit `depth`: how many of the open blocks (lists, items, quotations) the line continues. */
+/** The library's types omit `depth`, the number of open blocks (lists, items, quotations) that the line continues. */
 type LineInBlocks = Line & { depth?: number }
 
 /** Whether a line is outside of the innermost list item or quotation that is open above it. */

@@ -30,17 +30,17 @@ test.each(STALE)('a name is noted as stale: %j', async (text, reason) => {
   expect(await reasonsFor(text)).toEqual([expect.stringContaining(reason)])
 })
 test.each(SILENT)('no name is noted: %j', async (text) => expect(await reasonsFor(text)).toEqual([]))
-test.each(MISSING_ON_PURPOSE)('a name is noted, though a reader sees it is not stale: %j', async (text) => {
+test.each(MISSING_ON_PURPOSE)('a name that is missing on purpose is noted, too: %j', async (text) => {
   expect(await reasonsFor(text)).toHaveLength(1)
 })
 
-test('a path and a script that a text names twice are noted once, with the first line', async () => {
+test('a path or script that a text names twice is noted once, at its first occurrence', async () => {
   const names = '`src/x1.ts`\n\n`src/x1.ts`, `npm run gone`\n\n```sh\nnpm run gone -- x\n```\n'
   const stale = await staleIn(`---\na: b\n---\n\n${names}`)
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
-test('a path may be relative to the folder of its text: packages/web/src/page.tsx exists', async () => {
+test('a path may be relative to the folder of its text, here packages/web', async () => {
   const existing = '`src/page.tsx`, [x](src/page.tsx), [z](../../docs/guide.md)'
   const stale = await staleIn(`${existing}, \`src/gone.tsx\`, [gone](page.tsx)`, 'packages/web/AGENTS.md')
   expect(stale).toEqual([
@@ -49,7 +49,7 @@ test('a path may be relative to the folder of its text: packages/web/src/page.ts
   ])
 })
 
-test('a path that leads out of the project is not noted, nor a path in a text outside of it', async () => {
+test('a path is not noted if the path or its text is outside the project', async () => {
   expect(await staleIn('[a](../../../a.md), `../../../b.ts`', 'packages/web/AGENTS.md')).toEqual([])
   expect(await staleIn('`src/main.ts`', '../AGENTS.md')).toEqual([])
 })
@@ -67,7 +67,7 @@ test.each([
   rmSync(join(root, 'services/Makefile'))
 })
 
-// If one path has a `/` after a symbolic link, git fails for all paths.
+// If one of the paths is a symbolic link with a `/` at its end, `git check-ignore` fails for all paths.
 test('a Markdown link to a symbolic link does not suppress other notes', async () => {
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
   const stale = await staleIn('[Claude](CLAUDE.md), `src/main.ts`')

@@ -141,7 +141,8 @@ const withoutExisting = async (suspects: Array<Suspect>, tree: ProjectTree): Pro
   const paths = suspects.flatMap(({ candidates }) => candidates)
   const exists = await Promise.all(paths.map((path) => pathExists(posix.join(root, path))))
   const missing = new Set(paths.filter((_, index) => !exists[index]))
-  // With a `/`, patterns such as `dist/` match, too. Git fails for a link with a `/`, but `missing` contains no links.
+  // With a `/` at its end, a path also matches patterns such as `dist/`. Git fails if such a path is a symbolic link,
+  // but no missing path is a link.
   const ignored = isListedByGit ? await ignoredByGit(root, [...missing].map((path) => `${path}/`)) : new Set()
   const mayExist = (path: string) => !missing.has(path) || ignored === null || ignored.has(`${path}/`)
   // A command has no candidates, so it stays.

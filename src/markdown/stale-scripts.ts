@@ -24,7 +24,7 @@ type ScriptFile = {
 /** A script that a command runs. `mayBeProgram`: if there is no script `tsc`, `yarn tsc` runs an installed program. */
 type Script = { kind: Kind; name: string; mayBeProgram: boolean }
 
-/** Says which script of a command line is missing: `package.json has no script "x"`. `folder` contains the text. */
+/** Says which script of a text's command line is missing: `package.json has no script "x"`. The text is in `folder`. */
 export const whyScriptMissing = (
   commandLine: string,
   folder: string,
@@ -33,7 +33,7 @@ export const whyScriptMissing = (
 ): string | null => {
   for (const { kind, name, mayBeProgram } of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
     const files = scriptFiles.filter((file) => file.kind === kind)
-    // The command uses a file in the text's folder or above it. If there is none, the text means another folder.
+    // The command uses a file in `folder` or above it. If no file is there, the text means another folder.
     const folderOf = ({ path }: ScriptFile): string => posix.join('/', path, '../')
     const inOrAbove = files.filter((file) => `/${folder}/`.startsWith(folderOf(file)))
     const usable = inOrAbove.length > 0 ? inOrAbove : files
@@ -41,10 +41,10 @@ export const whyScriptMissing = (
     if (file === undefined) continue
     // The text may still mean another folder, so it is enough if any file has the script.
     if (files.some(({ names }) => names.has(name))) continue
-    // Not `files`, because any folder may have a Makefile of Sphinx, which accepts every target.
+    // Only `usable` counts: another folder may have a Makefile of Sphinx, which accepts every target.
     if (usable.some(({ mayHaveMore }) => mayHaveMore)) continue
     if (mayBeProgram && files.some(({ programs }) => programs === null || programs.includes(name))) continue
-    // Without a target, `make` succeeds if a file has the name. `just` is treated the same.
+    // `make x` succeeds without a target `x` if there is a file `x`. `just` is treated the same.
     if (kind !== PACKAGE && hasPathEndingIn(tree, name)) continue
     return `${posix.basename(file.path)} has no ${kind.noun} "${name}"`
   }

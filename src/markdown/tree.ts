@@ -50,7 +50,7 @@ type TextBelowTag = { indent: number; isMoved: boolean }
 
 /** Returns how much indentation each line loses: `['<a>', '    <b>', '    Use x.', '      - y']` → `[0, 4, 4, 4]` */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // The text that a line continues: undefined just below a tag. The text above the first tag is not moved.
+  // The text that a line continues, or undefined just below a tag. The text above the first tag is not moved.
   let text: TextBelowTag | undefined = { indent: 0, isMoved: false }
   return lines.map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length

@@ -25,7 +25,7 @@ const CASES: Array<[parsed: string, source: string | undefined, text: string, sa
     BAN,
     undefined,
     'Rule: use eval',
-    /rule 1 does not forbid anything, but parsed rule 1 is forbidden.*"do not use eval"/,
+    /rule 1 does not forbid anything, but parsed rule 1 has the strength "forbidden".*"do not use eval"/,
   ],
   [BAN, undefined, 'Rule: call `eval`, never mind'],
   [BAN, undefined, 'Use JSON.parse instead of eval'],
@@ -47,7 +47,7 @@ test.each(CASES.map((row) => [row] as const))(
   },
 )
 
-test('if rules share a source, any of their texts may have its details and its ban', () => {
+test('the details and the ban of a source may be in the text of any of its rules', () => {
   const rules = [ORDER, BAN].map(toParsedRule)
   const sources = [{ text: 'Keep lines below 100 and never use `eval`.', rules: [0, 1] }]
   expect(compareMeaning(rules, sources, ['Never:', 'use `eval`, and keep lines below 100'])).toEqual([])

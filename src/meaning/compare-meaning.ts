@@ -1,4 +1,4 @@
-/** The folder `meaning/`: finds the details and bans that a rule's text lost from its sources or its parsed rule. */
+/** The folder `meaning/`: compares a rule's sources or parsed form with its new text, to find lost details and bans. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { wordsIn } from '../text/words.ts'
@@ -38,7 +38,7 @@ const issueOf = ({ texts }: Comparison, ruleIndex: number, fault: string): Issue
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.trim()
 
-/** A source or a parsed rule. `origin` ends the message "does not say 100, which was parsed". */
+/** A source or a parsed rule. `origin` ends a message: `was parsed` in "does not say 100, which was parsed". */
 type Original = Source & { origin: string }
 
 const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
@@ -54,7 +54,7 @@ const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
 
 const detailIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, texts } = comparison
-  // A text with a bullet is in the mode `concise`, without the reason. It counts as if it had the reason.
+  // In the mode `concise`, a text starts with a bullet and omits the reason. The reason is added for the comparison.
   const textsWithReason = texts.map((text, index) =>
     /^\s*[-*•]\s/.test(text) ? `${text}\n${parsed[index]!.reason ?? ''}` : text
   )
@@ -81,9 +81,8 @@ const banIssues = (comparison: Comparison): Array<Issue> => {
     const relatedTexts = relatedRules.map((related) => texts[related]!).join('\n')
     if (hasDenial(relatedTexts)) return []
     const expected = quote(`do not ${parsedTextOf(rule)}`, MAX_QUOTED)
-    const fault = `does not forbid anything, but parsed rule ${
-      index + 1
-    } is forbidden, expected like ${expected}`
+    const problem = `does not forbid anything, but parsed rule ${index + 1} has the strength "forbidden"`
+    const fault = `${problem}; expected a text like ${expected}`
     return [issueOf(comparison, index, fault)]
   })
 }

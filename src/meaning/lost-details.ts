@@ -19,11 +19,12 @@ export const namesInBackticks = (text: string): Array<string> =>
 
 const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-// Matches the targets of `[text](target)`, `[text][reference]` and `[^footnote]`; `<a id="anchor">`; `https://a.b/c`.
+// Captures `target` in `[text](target)`, and `[reference]` in `[text][reference]`. Also captures all of `[^footnote]`,
+// `<a id="anchor">` and `https://a.b/c`.
 const LINK =
   /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`"']*[^\s)>`"'.,;:!?])/g
 
-// List markers are not searched for numbers. Names and links are compared as a whole.
+// Matches list markers, names in backticks and links, which are not searched for numbers.
 const NOT_SEARCHED = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
 // Matches `100` and `1,000` (which `numbersIn` then reads as 1000), but not `v2` or `a-3`.
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu

@@ -1,4 +1,4 @@
-/** The folder `paths/`: tells where a path leads, and whether that is in the project. This file follows no links. */
+/** The folder `paths/`: tells where a path leads, and whether that is in the project. `real-path.ts` resolves links. */
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'
@@ -10,7 +10,7 @@ export type Workspace = { directory: string; worktree: string }
 export const expandHome = (path: string, home: string = homeFolder()): string =>
   /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path
 
-/** Resolves a path against the session's directory, not the process's. Fails if it is empty or has a NUL byte. */
+/** Resolves a path against the session's directory, not the process's. Fails if the path is empty or has a NUL byte. */
 export const resolvePath = (directory: string, path: string, home?: string): Result<string> => {
   if (path.includes('\0')) return fail('a path cannot contain a NUL byte')
   if (path.trim() === '') return fail('the path is empty')
@@ -37,7 +37,7 @@ export const isInProject = (workspace: Workspace, realPath: string): boolean =>
 /** Writes a path with slashes even on Windows, because in a pattern, a backslash escapes the next character. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
-/** Returns the pattern with which the host asks to edit or read a file: its path from the worktree (`src/a.ts`). */
+/** Returns the pattern for the permission to edit or read a file: the file's path from the worktree (`src/a.ts`). */
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 

@@ -15,7 +15,7 @@ const createRepository = (name: string): string => {
   return path
 }
 
-test('ignored files and folders are found, even with hostile names; a folder must end in `/`', async () => {
+test('ignored files are found, even with hostile names; folders are found if their paths end in `/`', async () => {
   const root = createRepository('plain')
   writeFileSync(join(root, '.gitignore'), 'build/\n*.log\n')
   const paths = ['a.log', 'a.ts', 'src/build/', 'src/build', 'x/\n.log', '-q', '--stdin']
@@ -28,7 +28,7 @@ test('without a repository, or in a missing folder, git gives no answer', async 
   expect(await askGit(join(folder, 'missing'), ['status'])).toEqual(NO_ANSWER)
 })
 
-/** Imports a new copy of the module, which has not recorded the overruns of earlier tests. */
+/** Imports a new copy of the module. It does not know that git was too slow in earlier tests. */
 const importAnew = (): Promise<typeof import('./git.ts')> => import(`./git.ts?${Math.random()}`)
 
 test('all runs of git in a tool call have two seconds together, even if git hangs', async () => {
@@ -46,7 +46,7 @@ test('all runs of git in a tool call have two seconds together, even if git hang
   } finally {
     process.env['PATH'] = PATH
   }
-  const startCount = readFileSync(startLog, 'utf8').length // one line break for each
+  const startCount = readFileSync(startLog, 'utf8').length // one line break for each start
   expect([Math.round((Date.now() - start) / 1_000), startCount]).toEqual([2, 2])
 })
 

@@ -19,7 +19,7 @@ type TimeLeft = { ms: number }
 
 const timeLeftOfCall = new AsyncLocalStorage<TimeLeft>()
 
-/** Runs a tool call. All runs of git in it have two seconds together. */
+/** Runs a tool call. All git runs in the call share two seconds. */
 export const withGitTime = <T>(call: () => T): T => timeLeftOfCall.run({ ms: MAX_MS }, call)
 
 const runGit = (folder: string, args: Array<string>, input: string, timeout: number): Promise<GitAnswer> =>
@@ -68,7 +68,7 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
   return data ?? { text: '', isComplete: false }
 }
 
-/** Returns the paths that git ignores; null if git fails. Paths are relative to `folder`. A folder must end in `/`. */
+/** Returns the paths that git ignores; null if git fails. Paths are relative to `folder`. Folder paths end in `/`. */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()
   const input = paths.map((path) => `${path}\0`).join('')

@@ -19,15 +19,15 @@ export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => 
 
 /**
  * Converts a path that is absolute or relative to the session's directory; undefined if it is outside of the worktree.
- * Resolves the links of the session's directory, but not the links below it. If the directory is `/link/src`, and
- * `/link` leads to the worktree `/repo`, then `a.ts`, `/link/src/a.ts` and `/repo/src/a.ts` → `src/a.ts`.
+ * Resolves links in the directory's own path, but not below the directory. If the directory is `/link/src`, and
+ * `/link` leads to the worktree `/repo`, then `a.ts`, `/link/src/a.ts` and `/repo/src/a.ts` become `src/a.ts`.
  */
 export const pathInWorktree = (path: string, { original, real }: SessionPlaces): string | undefined => {
   const absolute = resolve(original.directory, path)
   const resolved = contains(original.directory, absolute)
     ? resolve(real.directory, relative(original.directory, absolute))
     : absolute
-  // Outside of the directory, a path keeps its links: `/link/b.ts` is in the original worktree `/link`.
+  // A path outside of the directory keeps its links: `/link/b.ts` is in the original worktree `/link`, not in `/repo`.
   const workspace = [real, original].find(({ worktree }) => contains(worktree, resolved))
   return workspace && pathPattern(workspace, resolved)
 }

@@ -1,4 +1,4 @@
-/** Lets calls of a session on the same files run one after another. Otherwise, the host would lose hunks of patches. */
+/** Makes a session's calls on the same files run one after another. Otherwise, the host would lose hunks of patches. */
 import { resolve } from 'node:path'
 import { filesOfCall } from '../host/file-tools.ts'
 import { realPathOf } from '../paths/real-path.ts'
@@ -13,7 +13,7 @@ export class CallQueue {
   readonly #directory: string
   /** Held while a call runs. The keys include the session, so calls of two sessions do not wait for each other. */
   readonly #fileLocks = new KeyedLock()
-  /** By session: held while a call finds its files, so that calls lock files in the order of their starts. */
+  /** Held for a session while a call finds its files, so that the call that starts first locks its files first. */
   readonly #queueLocks = new KeyedLock()
 
   constructor(directory: string) {

@@ -15,7 +15,7 @@ export type CallTarget = {
   from: string
   /** Applies the call to the file's text (null: no file) as the host does; returns null if the result is uncertain. */
   apply(before: string | null): Applied | null
-  /** Returns the arguments to change so that the call writes `texts`. */
+  /** Returns the changed arguments with which the call writes `texts`. */
   withTexts(texts: ChangeTexts): Record<string, string>
 }
 
@@ -83,7 +83,7 @@ export type Replayed = {
   file: CallTarget
 }
 
-/** Null if there is no file. If it cannot be read as text, `before` is null and `after` is undefined. */
+/** Null stands for a missing file. If a file cannot be read as text, `before` is null and `after` is undefined. */
 type Texts = { before: string | null; after: string | null | undefined }
 
 /**

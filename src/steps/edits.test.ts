@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { replacedText } from './edits.ts'
 
-// If `oldString` is not in the file, the host may replace similar text, such as ` b`. SAT finds that text by comparing
-// the file before and after.
+// If `oldString` is not in the file, the host may replace similar text: ` b` instead of `b`. SAT finds that text by
+// comparing the file before and after.
 test.each([
   ['` b`, if nothing else changed', 'a\n b\nc', 'a\nB\nc', ' b'],
   ['unknown, if the file also changed elsewhere', 'a\nb\nc', 'a\nB\nC', null],

@@ -13,7 +13,7 @@ test.each([
   ['call_2', 'unknown', other],
   ['call_3', 'a', undefined],
 ])(
-  'a part is found by id and arguments, or else as the last part with the id: %s, %s',
+  'of the parts with the id %s, the part with the content %p is found, or else the last part',
   (callID, content, part) => {
     expect(findPart([first!, other!, again!], { callID, args: { content } })).toBe(part)
   },

@@ -3,7 +3,7 @@ import type { CompletedCall } from '../host/message-parts.ts'
 // These distinguish calls with the same id: some models restart their call ids in each turn.
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
 
-/** Finds the part of a call: the last one with its id and arguments, or else the last one with its id. */
+/** Returns the last part with the id and arguments of a call. If no arguments match, the id alone decides. */
 export const findPart = (
   parts: Array<CompletedCall>,
   { callID, args }: { callID: string; args: Record<string, unknown> },

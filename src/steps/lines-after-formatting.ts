@@ -28,13 +28,16 @@ export const linesAfterFormatting = (text: string, formatted: string): (line: nu
   }
 }
 
-/** Returns the range of a line that begins at `start`, without the whitespace around it unless the line is blank. */
+/** Returns the range of a line without its outer whitespace, or of the whole line if it is blank. */
 const rangeToFind = (line: string, start: number): Span => {
   const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
   return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
 }
 
-/** Maps the nth line with a bare text to the nth formatted line with this text. Returns null if the counts differ. */
+/**
+ * Returns a function that maps a line to the formatted line with the same bare text. If several lines have this text,
+ * it maps the nth line to the nth formatted line. It returns null if more or fewer formatted lines have this text.
+ */
 const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
   const old = indexesByBareText(lines)
   const now = indexesByBareText(formattedLines)

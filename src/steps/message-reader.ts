@@ -2,7 +2,7 @@
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
-/** Returns a value of a part that, if it changes, makes every consumer start again; undefined if no change counts. */
+/** Returns the value that shows whether a part has changed, or undefined if no change of the part counts. */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
@@ -15,7 +15,7 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
   }).data
 }
 
-/** A message when it was read. */
+/** The state of a message when it was read. */
 type ReadMessage = { id: string; fingerprints: Array<unknown> }
 
 const toReadMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({

@@ -1,4 +1,4 @@
-/** Lists the files that a message part names: a call of the host's or SAT's own tools, or an attachment. */
+/** Lists the files that a message part names. The part is an attachment or a tool call. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToCreate, isPatch } from '../host/file-tools.ts'
@@ -10,15 +10,15 @@ type FilePart = Extract<MessagePart, { type: 'file' }>
 // SAT's own tools that list, in the metadata of their results, the files that they read or wrote.
 const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
 
-// How a line of a search result names a file.
+// Maps a search tool to the pattern of a result line that names a file.
 const FOUND_FILE: Record<string, RegExp> = {
-  // `/p/a.ts`, but not `No files found` or a message in brackets
+  // Matches `/p/a.ts`, but not `No files found` or a message in parentheses.
   glob: /^(?![(]|No files found$)(.+)$/,
-  // `/p/a.ts:`, but not `Found 2 matches:` or an indented match
+  // Matches `/p/a.ts:`, but not `Found 2 matches:` or an indented match.
   grep: /^(?! |Found \d)(.+):$/,
 }
 
-// If a list has more files, the model chooses some of them and does not work on the rest.
+// A list of more files is ignored, because the model works on only some of them.
 const MAX_FOUND = 20
 
 const noneIfMany = (files: Array<unknown>): Array<unknown> => files.length > MAX_FOUND ? [] : files
@@ -29,10 +29,10 @@ const filesOfCompleted = ({ tool, state }: CompletedCall): Array<unknown> => {
   const isReadOfFolder = Object(display).type === 'directory'
   if (isReadOfFolder) return []
   const found = FOUND_FILE[tool]
-  // Split, because with the flag `m`, `^` and `$` also match at a lone carriage return inside a line.
+  // Splits the output, because the flag `m` would let `^` and `$` match at a lone carriage return inside a line.
   if (found) return noneIfMany(state.output.split('\n').flatMap((line) => found.exec(line)?.[1] ?? []))
   if (OWN_TOOLS.has(tool)) return Array.isArray(files) ? noneIfMany(files) : []
-  // The metadata of a patch lists the files that it changed; its arguments only say what it was to do.
+  // The metadata of a patch lists the changed files. The arguments list only the planned changes.
   if (isPatch(tool) && Array.isArray(files)) {
     return files.flatMap((file) => [Object(file).filePath, Object(file).movePath])
   }
@@ -46,7 +46,7 @@ const fileOfAttachment = (part: FilePart, worktree: string): string | undefined 
   const { mime, url, filename, source } = part
   if (mime === 'application/x-directory') return undefined
   if (url.startsWith('file:')) return fileOfUrl(url)
-  // The host names an attachment as the person did, relative to the worktree.
+  // The name of an attachment is the path that the person gave, relative to the worktree.
   const name = source && 'path' in source ? source.path : filename
   return name === undefined ? undefined : resolve(worktree, name)
 }
@@ -61,7 +61,7 @@ export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> 
   return isRefused ? filesToCreate(part.tool, part.state.input) : []
 }
 
-/** Lists the files whose text a part contains: those that a call read or wrote, or an attached file. */
+/** Lists the files whose text a part contains: the files that a call read or wrote, or an attached file. */
 export const filesWithContent = (part: MessagePart): Array<string> => {
   if (isCompletedCall(part)) return filesOfCall(part.tool, part.state.input)
   const path = part.type === 'file' && fileOfUrl(part.url)

@@ -34,7 +34,7 @@ const createStore = (inHost?: CompletedCall) => {
 const addNote = ({ state }: CompletedCall) => ({ ...state, output: `${state.output} noted` })
 const historyOf = (...parts: Array<MessagePart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 
-test('a changed part is in the request, the host, and later requests until it is forgotten', async () => {
+test('a change applies to the request and the host, and to later requests until it is forgotten', async () => {
   const { store, sent, outputInRequest } = createStore(call('all of it'))
   // Another plugin has shortened the output in the request.
   const inRequest = call('cut')
@@ -74,7 +74,7 @@ test('in `opencode run`, changes wait for `flush`, but the 201st change stores t
   expect(sentIds()).toEqual(ids)
 })
 
-test('a part is added in the order of ids, or replaces the part with its id', async () => {
+test('a part is added in the order of ids, or replaces the part with the same id', async () => {
   const { store, sent } = createStore()
   const history = historyOf(textPart('prt_1'), textPart('prt_2'), textPart('prt_4'))
   await store.add(history, textPart('prt_3'))

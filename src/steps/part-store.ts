@@ -13,7 +13,7 @@ import { LruMap } from '../text/lru-map.ts'
 
 const MAX_CHANGED = 200
 
-/** Replaces the message's part that has the same id, or else inserts the part in the order of ids. */
+/** Inserts a part into its message, in the order of ids. Replaces a part that has the same id. */
 const insertPart = (history: History, part: MessagePart): void => {
   const parts = history.find(({ info }) => info.id === part.messageID)?.parts ?? []
   const at = parts.findIndex(({ id }) => id === part.id)
@@ -26,7 +26,10 @@ type ChangedPart = { part: CompletedCall; isStored: boolean }
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** By id. A stored part stays until its session's next request, which may still contain the old part. */
+  /**
+   * Maps the id of a part to the changed part. A stored part stays in the map until its session's next request, which
+   * may still contain the old part.
+   */
   readonly #changed = new LruMap<string, ChangedPart>(MAX_CHANGED)
   /** In `opencode run`, changes wait for `flush`, because the host prints a call again whenever it is stored. */
   #waitsForFlush = isRun()

@@ -30,8 +30,8 @@ test('an added file is rewritten to have one line instead of two', () => {
 
 test.each([
   ["even if the file lacks the hunk's blank last line", '-a\n-\n+b', 'q\na\n', 'q\nb\n'],
-  ['at a line with other indentation, not at one with other quotes', '-"a"\n+b', '“a”\n  "a"\n', '“a”\nb\n'],
-  ['only at equal lines in a long text', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
+  ['at a line with other indentation rather than with other quotes', '-"a"\n+b', '“a”\n  "a"\n', '“a”\nb\n'],
+  ['in a long text only where its lines match exactly', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
 ])('a hunk is applied %s', (_, hunk, before, after) => {
   const [section] = parsePatch(`*** Update File: x\n@@\n${hunk}`)
   expect(applySection(section!, before)?.raw).toBe(after)

@@ -5,7 +5,7 @@ import type { Replacement } from './edits.ts'
 /** The lines that a hunk replaces (`old`) and writes (`now`). Both include its context lines. */
 export type Sides = { old: Array<string>; now: Array<string> }
 
-/** If lines do not match exactly, the host tries these one after the other. */
+/** If lines do not match exactly, the host tries these normalizations in turn. */
 const NORMALIZATIONS: Array<(line: string) => string> = [
   (line) => line.trimEnd(),
   (line) => line.trim(),
@@ -36,7 +36,7 @@ const seekNormalized = (text: string, lines: Array<string>, from: number): Span 
   return null
 }
 
-/** Finds the first place of `lines` in a text, exactly or else normalized. `from` is the start of a line. */
+/** Finds the first exact match of `lines` in a text, or else a normalized match. `from` is the start of a line. */
 const seek = (text: string, lines: Array<string>, from: number): Span | null => {
   const wanted = lines.join('\n')
   // Both strings begin with an added line break, so the match has the offset of its first line in `text`.
@@ -44,7 +44,7 @@ const seek = (text: string, lines: Array<string>, from: number): Span | null => 
   return start >= 0 ? { from: start, to: start + wanted.length } : seekNormalized(text, lines, from)
 }
 
-/** The replacement that a hunk makes. The next hunk is searched for from the offset `next` on. */
+/** The replacement that a hunk makes. The search for the next hunk starts at the offset `next`. */
 export type PlacedHunk = Replacement & { next: number }
 
 /** Adds lines at the end of a file, or above its last line if that is blank. `text` lacks the last line ending. */
@@ -66,8 +66,8 @@ const withoutBlankLast = (lines: Array<string>): Array<string> =>
   lines.at(-1) === '' ? lines.slice(0, -1) : lines
 
 /**
- * Finds a hunk's anchor, from `from` on, and its old lines below the anchor. Returns null if either is missing.
- * `text` is the file without its last line ending.
+ * Searches a file, from `from` on, for a hunk's anchor (the text after `@@`), and below it for the hunk's old lines.
+ * Returns null if either is missing. `text` is the file without its last line ending.
  */
 export const placeHunk = (
   anchor: string,

@@ -17,7 +17,7 @@ type FileState = { text: string | null | undefined; error?: string }
 export type CallFile = {
   file: CallTarget
   real: RealPaths
-  /** Whether the file is read before and after the call, because a hook needs `before` and `after`. */
+  /** Whether a hook needs `before` and `after`. If so, the file is read before and after the call. */
   isReadBefore: boolean
   /** Whether a call of another session writes the file at the same time. */
   isShared: boolean
@@ -66,7 +66,7 @@ export class StepCall {
     if (this.isEnded || !this.isCurrent) this.#runEndWork()
   }
 
-  /** Throws if the call was ended while it waited: its turn was stopped, but the host would still run it. */
+  /** Throws if the turn was stopped while this call waited. Without the error, the host would still run the call. */
   throwIfEnded(): void {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }

@@ -8,7 +8,7 @@ import type { CallFile } from './step-call.ts'
 // A project has one file, `a.ts`, with the text `a\n` by default.
 const startProject = projectsIn(scratchFolder())
 
-/** A file's texts before a call, with only the call's own change, and after the call. */
+/** A file's text before a call, after the call's own change, and after any formatting. */
 const textsOf = ({ before, replayed, after }: CallFile) => [before?.text, replayed?.applied?.raw, after?.text]
 
 const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
@@ -16,7 +16,7 @@ const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   return Bun.peek.status(promise) !== 'pending'
 }
 
-test("a file's text is recorded before a call, with only the call's own change, and after it", async () => {
+test("a file's text is recorded before a call, after the call's own change, and after formatting", async () => {
   const { playEdit } = startProject('f(a)\ng(1)\n')
   const file = await playEdit('f(a)', 'f(b)', 'f(b);\ng(1);\n')
   expect(textsOf(file)).toEqual(['f(a)\ng(1)\n', 'f(b)\ng(1)\n', 'f(b);\ng(1);\n'])
@@ -73,7 +73,7 @@ test('`finish` reads only files that `readBefore` read, and returns null for an 
   expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
 })
 
-test('if a call fails, it is not recorded, and calls that waited for its file or lock start', async () => {
+test('a failed call is not recorded, and no longer blocks calls that need its file or lock', async () => {
   const { steps, path, edit, begin, fail } = startProject()
   symlinkSync('a.ts', path('link.ts'))
   const first = edit('a.ts', 'a', 'b')
@@ -87,7 +87,7 @@ test('if a call fails, it is not recorded, and calls that waited for its file or
   expect(steps.callsOf('ses')).toEqual([])
 })
 
-test('a file that calls of two sessions change at the same time is shared', async () => {
+test('a file is shared if calls of two sessions change it at the same time', async () => {
   const { steps, edit, begin } = startProject()
   const first = await begin(edit('a.ts', 'a', 'b'))
   const second = await begin(edit('a.ts', 'a', 'd', 'other'))
@@ -99,14 +99,14 @@ test('a file that calls of two sessions change at the same time is shared', asyn
   expect(areShared()).toEqual([true, true])
 })
 
-test('all hooks of a call get the same `StepCall`, and a new call with its id supersedes it', async () => {
+test('all hooks of a call get the same `StepCall`, and a new call with the same id supersedes it', async () => {
   const { edit, begin } = startProject()
   const call = edit('a.ts', 'a', 'b')
   const first = await begin(call)
   expect(await begin(call)).toBe(first)
   const ran: Array<string> = []
   first.whenEnded(() => void ran.push('added before'))
-  // All hooks of a call pass the same object, so a call with a copy of the arguments is another call.
+  // All hooks of a call pass the same object of arguments, so a copy of the arguments means another call.
   const second = await begin({ ...call, args: { ...call.args } })
   expect([first.isCurrent, second.isCurrent, ran]).toEqual([false, true, ['added before']])
   first.whenEnded(() => void ran.push('added after'))
@@ -165,7 +165,7 @@ test('the text of a file is remembered until the file changes, or until the next
   expect(await read()).toBeUndefined()
 })
 
-test('one request with messages gets the changed part, and later requests get the stored part', async () => {
+test('a change to a message part reaches only the next request that has messages', async () => {
   const { steps, beginRequest, endRequest } = startProject()
   const state = { status: 'completed', output: 'a' }
   const part = { id: 'prt', sessionID: 'ses', messageID: 'msg', type: 'tool', state }

@@ -26,7 +26,7 @@ export class Steps {
   readonly presentFiles = new PresentFiles()
   readonly #directory: string
   readonly #running = new Map<string, StepCall>()
-  /** By the arguments: all hooks of a call get the same object, so `start` returns the same `StepCall` to each. */
+  /** Maps the arguments of a call to its `StepCall`. All hooks of a call get the same arguments object. */
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
@@ -47,7 +47,7 @@ export class Steps {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
 
-  /** The files of running calls that `readBefore` read. */
+  /** The files that `readBefore` read for running calls. */
   get runningFiles(): Array<CallFile> {
     return [...this.#running.values()].flatMap(({ files }) => files.filter((file) => file.isReadBefore))
   }
@@ -75,8 +75,8 @@ export class Steps {
   /** Reads a file before its call runs, once. */
   async readBefore(file: CallFile): Promise<void> {
     if (file.isReadBefore) return
-    // Calls of one session wait for each other, so another running call on the file is of another session. The texts
-    // that are read for each call may include the changes of both.
+    // Calls of one session wait for each other, so another running call on the file is of another session. Each
+    // call's texts may then include the changes of both calls.
     for (const other of this.runningFiles.filter(({ real }) => real.from === file.real.from)) {
       other.isShared = true
       file.isShared = true
@@ -117,7 +117,7 @@ export class Steps {
     this.end(call)
   }
 
-  /** Ends a session's calls as failed. No call can still run, but the event of a failed call may come late. */
+  /** Ends a session's remaining calls as failed. The host no longer runs them, but may report their failure late. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)
@@ -152,7 +152,7 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#succeeded.delete(sessionID)
-        // Clears the files of all sessions, so the other sessions read theirs once more.
+        // Also clears the files of other sessions, which then read them again.
         this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)

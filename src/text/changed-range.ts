@@ -3,10 +3,10 @@
 /** A part of a text, as offsets in UTF-16 units; `to` is exclusive. */
 export type Span = { from: number; to: number }
 
-/** The most changed lines for which the shortest diff is computed. More lines would take too long. */
+/** The shortest diff is computed for at most this many changed lines. More lines would take too long. */
 export const MAX_EDITS = 400
 
-/** Returns the part of a text from `near` to `far` units away from one of its ends. */
+/** Returns the part of a text from `near` to `far`. Both are distances from the same end of the text. */
 type SliceFromEnd = (text: string, near: number, far: number) => string
 
 /** Counts the units that two texts share at one end, by binary search, which is faster than a loop. */

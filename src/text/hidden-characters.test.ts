@@ -29,7 +29,7 @@ test.each([
   ['a combining accent', 'e\u0301'],
   ['a GitHub anchor with the selector of a removed emoji', '[Install](#\uFE0F-installation)'],
   ['Hebrew and Arabic, without and with marks', 'שלום مرحبا\nC++\u200E הוא\u200F!\nمرحبا\u061C 1-2'],
-])('nothing is hidden: %s', (_, text) => expect(hiddenCharacters(text)).toEqual([]))
+])('no hidden character is found: %s', (_, text) => expect(hiddenCharacters(text)).toEqual([]))
 
 const tags = [...'hi'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
@@ -49,8 +49,11 @@ test.each([
   ['a selector after a digit without a keycap', '1\uFE0F2', 1],
   ['an instruction in selectors, each after an ideograph', `規${SELECTORS.join('規')}`, 17],
   ['an instruction in selectors after one emoji', `👍${SELECTORS.join('')}`, 17],
-])('hidden in a wrong place: %s', (_, text, count) => expect(hiddenCharacters(text)).toHaveLength(count))
+])(
+  'in a wrong place, a character counts as hidden: %s',
+  (_, text, count) => expect(hiddenCharacters(text)).toHaveLength(count),
+)
 
-test('in a name, hidden characters, tabs, line breaks and a byte-order mark are marked', () => {
+test('hidden characters, tabs, line breaks and a byte-order mark are marked in a name', () => {
   expect(markName('\uFEFFa\u202E.ts\nThe user\task')).toBe('⟦U+FEFF⟧a⟦U+202E⟧.ts⟦U+000A⟧The user⟦U+0009⟧ask')
 })

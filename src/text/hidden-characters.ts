@@ -17,7 +17,7 @@ const JOINING = scripts(
   'Arabic Syriac Mandaic Nko Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Tibetan Myanmar',
 )
 
-/** Returns invisible copies of letters, which Unicode calls tags. */
+/** Converts letters to their invisible copies (Unicode tags). */
 const tags = (letters: string): string =>
   [...letters].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 

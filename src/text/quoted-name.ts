@@ -18,28 +18,28 @@ export const inFence = (text: string, language = ''): string => {
   return `${fence}${language}\n${text}\n${fence}`
 }
 
-/** Truncates a longer text to `length` UTF-16 units without splitting a character, and adds `…`. */
+/** Truncates a text of more than `length` UTF-16 units without splitting a character, and adds `…`. */
 export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).replace(/(?:[\uD800-\uDBFF]|\u200D)+$/, '')}…` : text
 
-/** Returns the first 120 characters of a text on one line; marks hidden characters, tabs and line breaks. */
+/** Returns the first 120 characters of a text as one line; marks hidden characters, tabs and line breaks. */
 export const excerpt = (text: string): string => markName(truncate(text, 120))
 
 const MAX_ROWS = 10
 
-/** Returns the first rows of a list, ten by default, and how many `more` there are. */
+/** Returns the first `max` rows of a list, and how many `more` there are. */
 export const firstRows = <Row>(rows: Array<Row>, max = MAX_ROWS): { rows: Array<Row>; more: number } => ({
   rows: rows.slice(0, max),
   more: Math.max(0, rows.length - max),
 })
 
-/** Returns the first lines of a list, ten by default, and a last line that counts the others. */
+/** Returns the first `max` lines of a list. If there are more, adds a line with their number. */
 export const firstLines = (lines: Array<string>, max = MAX_ROWS): Array<string> => {
   const { rows, more } = firstRows(lines, max)
   return more > 0 ? [...rows, `and ${more} more`] : rows
 }
 
-/** Returns the first 200 characters of a file name on one line; marks hidden characters, tabs and line breaks. */
+/** Returns the first 200 characters of a file name as one line; marks hidden characters, tabs and line breaks. */
 export const safeName = (name: string): string => markName(truncate(name, 200))
 
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */

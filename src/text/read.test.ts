@@ -29,7 +29,7 @@ test.each(['', '\uFEFFwith a mark', 'ä€😀 and \0', 'a\r\nb'])('%j is read t
   expect((await readText(join(folder, 'link.md'))).data).toMatchObject(read)
 })
 
-test('a file counts as changed once it is saved, replaced or removed, but not by new permissions', async () => {
+test('a save, replacement or removal counts as a change of a file, but new permissions do not', async () => {
   const path = writeFile('changed.md', 'old')
   const isChangedBy = async (change: () => void): Promise<boolean> => {
     const { data } = await readText(path)

@@ -1,6 +1,6 @@
 /**
  * The folder `text/`: reads files as text; handles hidden characters, quoted names, line endings and diffs. Because
- * a project or a person may name any path, this file reads only regular files, within limits of size and time.
+ * a project or a person may name any path, this module reads only regular files, within limits of size and time.
  */
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'
@@ -32,7 +32,7 @@ export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | n
 /** Whether a file has not changed since it was read. Synchronous, so no other code runs before the caller goes on. */
 export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })
-  // Without `ctime`: indexers change it and, in some containers, so does opening a file for writing.
+  // `ctime` is not compared: indexers change it, and in some containers, so does opening a file for writing.
   return (['ino', 'size', 'mtimeMs'] as const).every((key) => current?.[key] === stats[key])
 }
 
@@ -108,7 +108,7 @@ export const readBytes = async (
 const UTF_16 = /\n\0|\0\n/
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a file as text. Fails like `readBytes`, and if the bytes are not UTF-8 or look like UTF-16. */
+/** Reads a file as text, like `readBytes`. Also fails if the bytes are not UTF-8 or look like UTF-16. */
 export const readText = async (path: string, limits?: ReadLimits): Promise<Result<ReadText>> => {
   const read = await readBytes(path, limits)
   if (read.error !== null) return read

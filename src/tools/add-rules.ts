@@ -71,10 +71,9 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
         const { rulesCount, present } = added
-        const leftOut =
-          `Left out, because the file says it already, in these words (reasons are not compared): ${
-            joinFirst(present.map(inCode))
-          }`
+        const leftOut = `Not added, because the file already has these rules (reasons are not compared): ${
+          joinFirst(present.map(inCode))
+        }`
         const lines = formatLines(relative(writer.workspace.directory, filePath), added.lines)
         writer.show(lines)
         const output = [

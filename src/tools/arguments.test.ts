@@ -72,7 +72,7 @@ const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp
   // two values, or a truncated value
   refusedTasks(json([TASK]) + json([BARE]), /^Invalid JSON: there is more than one/),
   refusedTaskWith({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
-  refusedTexts('["a", "b', /cut off at offset 8.*\(argument rules\)\nValid is, for example: \{"rules"/),
+  refusedTexts('["a", "b', /cut off at offset 8.*\(argument rules\)\nA valid example: \{"rules"/),
   // keys and arguments that are unknown or missing
   refusedTaskWith({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, known here: intent/),
   refusedRules([{ modality: 'forbidden', Action: 'use' }], /modality: unknown, known here: strength, action/),
@@ -110,7 +110,7 @@ const REFUSED_SECOND_RULE: typeof REFUSED = [
     .map((empty) => refusedTexts(['- x', empty], /rules\.1: the rule is empty/)),
   refusedTexts(
     ['- x', '- a⟦U+200B⟧b'],
-    /rule 2 contains the mark ⟦U\+200B⟧, with which discover-rules shows/,
+    /rule 2 contains the mark ⟦U\+200B⟧, which discover-rules shows/,
   ),
   refusedTexts(['- x', 'a\u200Bb'], /rule 2 contains invisible .*\. Remove them: U\+200B at character 2$/m),
 ]

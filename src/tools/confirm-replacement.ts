@@ -11,13 +11,13 @@ import { findUnsaid } from './unsaid-lines.ts'
 /** A file, and the rules that will replace its whole text. */
 export type Replacement = { file: InstructionFile; rules: Array<string> }
 
-/** The lines of a file that are in no rule, and the names in their backticks that are in no rule. */
+/** `lines` are in the file, but in no rule. `names` are in backticks on these lines, but in no rule. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
 export const describeLoss = ({ path, lines, names }: Loss): string => {
   if (lines.length === 0) return `${nameInBackticks(path)}: every line is in a rule`
   const first = lines.slice(0, 3).map(inCode).join(', ')
-  const named = names.length === 0 ? '' : `; with ${joinFirst(names.map(inCode))}`
+  const named = names.length === 0 ? '' : `; names in no rule: ${joinFirst(names.map(inCode))}`
   return `${nameInBackticks(path)}: ${pluralize(lines.length, 'line')} in no rule: ${first}${named}`
 }
 
@@ -26,7 +26,8 @@ const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // Nothing is read yet (fingerprint `''`): the answer must not reveal whether a file that was never shown exists.
+  // If a file was never shown, the answer must not reveal whether it exists, so it is not read.
+  // For this check, any fingerprint will do.
   const wasEverShown = discovered.knowledgeOf(path, realPath, '') !== 'unknown'
   if (!wasEverShown) return undefined
   const { data } = await readText(realPath)
@@ -38,7 +39,7 @@ const lossOf = async (
 const wasRewritten = ({ records }: SessionState, { file: { path, realPath = path } }: Replacement): boolean =>
   records.some(({ state, files }) => state === 'written' && files.includes(realPath))
 
-/** Returns the question whether to replace whole files; null if there is no doubt, or if this call confirms it. */
+/** Returns the question whether to replace whole files, or null if it is not needed or this call answers it. */
 export const replacementQuestion = async (
   writer: WriterContext,
   replacements: Array<Replacement>,
@@ -58,9 +59,9 @@ export const replacementQuestion = async (
   const askedTexts = [...losses.flatMap(({ path, lines }) => [path, ...lines]), ...rules]
   if (session.questions.confirmOrAsk(askedTexts, messageID)) return null
   const list = losses.map((loss) => `- ${describeLoss(loss)}`).join('\n')
-  const toKeep = 'To keep everything else, call parse-rules with the source of each rule. '
+  const toKeep = 'To replace only the words of the rules, call parse-rules with the source of each rule. '
   const toReplaceOne = hasSeveral ? 'To replace one file only, name it in "files". ' : ''
-  const toConfirm = 'To replace it anyway, send the same call again in another message.'
+  const toConfirm = 'To replace whole files anyway, send the same call again in another message.'
   const advice = toKeep + toReplaceOne + toConfirm
   return `Nothing was written: rules without sources would replace\n${list}\n${advice}`
 }

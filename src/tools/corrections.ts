@@ -16,7 +16,7 @@ const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string
   const numbers = issues.flatMap(({ path: [, index] }) => typeof index === 'number' ? [index + 1] : [])
   if (rules.length < 2 || numbers.length === 0) return []
   const entries = [...new Set(numbers)].slice(0, MAX_RULES_IN_ADVICE).map((number) => `"${number}": …`)
-  return [`Send again only what changes, as "rules", by number: {${entries.join(', ')}}.`]
+  return [`Send only the changed rules, as "rules", by number: {${entries.join(', ')}}.`]
 }
 
 // The issues may be about many rules, so this answer may be longer than others.
@@ -33,12 +33,12 @@ export const formatRuleIssues = (
 /** Unwraps `{"rules": x}` to `x`; returns any other value unchanged. */
 const unwrapRules = (value: unknown): unknown => isObject(value) && 'rules' in value ? value['rules'] : value
 
-/** A new rule, or new properties, for the rule with this number. Numbers count from 1. */
+/** Replaces rule `number`, or some properties of this rule. Numbers count from 1. */
 type Correction = { number: number; rule: unknown }
 
 /**
  * Lists the items of a value. A model may send corrections as
- * - an object by number: `{"5": "- x", "6": {"target": "y"}}`
+ * - an object whose keys are numbers: `{"5": "- x", "6": {"target": "y"}}`
  * - a list of items: `[{"index": 5, "rule": "- x"}, {"index": 6, "target": "y"}]`
  * - a single item: `{"index": 5, "rule": "- x"}`
  */
@@ -74,7 +74,7 @@ const applyCorrections = (
   corrections: Array<Correction>,
   tool: string,
 ): Result<Array<unknown>> => {
-  // More rules than the earlier list had, numbered 1, 2, 3 and so on, are a whole new list.
+  // If corrections numbered 1, 2, 3 and so on outnumber the sent rules, they are a whole new list.
   const isNewList = corrections.length > sent.length
     && corrections.every(({ number }, position) => number === position + 1)
   if (isNewList) return ok(corrections.map(({ rule }) => rule))
@@ -107,8 +107,8 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
     }
     const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
     if (corrected.error !== null) return corrected
-    // In parse-rules, `{"2": null}` removes rule 2. In format-rules, `null` is refused: the model repeats a
-    // call to confirm texts, and the second `{"2": null}` would remove the text that has become number 2.
+    // In parse-rules, `{"2": null}` removes rule 2. In format-rules, `null` is refused, because the model confirms
+    // texts by repeating the call. A repeated `{"2": null}` would also remove text 3, which would be number 2 by then.
     const rules = tool === 'parse-rules' ? corrected.data.filter((rule) => rule !== null) : corrected.data
     return ok({ ...args, rules: { rules } })
   },

@@ -85,7 +85,7 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
 }
 
 // The schema of the argument `rules` is itself `{ rules: […] }`. So an issue path such as `rules.0` already begins with
-// the argument's name and stays. Other paths get the name in front: an unknown key `mode` becomes `rules.mode`.
+// the argument's name. Other paths get the name in front: an unknown key `mode` becomes `rules.mode`.
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 

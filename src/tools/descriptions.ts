@@ -1,10 +1,10 @@
-/** The folder `tools/`: the seven tools for the model, which reads these descriptions in every request. */
+/** The folder `tools/`: defines seven tools. The model reads these descriptions in every request. */
 export const DESCRIPTIONS = {
   'discover-rules':
     'Read instruction files; then, file by file, parse-rules, format-rules, rewrite-rules or add-rules.',
   'parse-rules': 'Check rules split from a text; leave out what is plain already.',
   'format-rules':
-    'Check the wording of parsed rules: one text each, same order, language of the file, any words (do not, never). Each replaces exactly its source, so it must read on from what stays around it; those of one source follow each other, list items (- …) on own lines.',
+    'Check the wording of parsed rules: one text each, same order, language of the file, any words (do not, never). Each replaces exactly its source, so it must fit the words around it; texts of one source follow each other, list items (- …) on own lines.',
   'rewrite-rules':
     'Put each text in the place of its source; the rest stays. Without sources: replace the file.',
   'add-rules': 'Add rules to a file, in its form.',
@@ -12,13 +12,13 @@ export const DESCRIPTIONS = {
   'format-prompt': 'Render tasks as a tree.',
 }
 
-/** The descriptions of arguments. Schemas such as `ParsedRuleSchema` describe the properties of a list's items. */
+/** The descriptions of arguments. If an argument is a list, a schema such as `ParsedRuleSchema` describes its items. */
 export const ARGUMENTS = {
   files: 'Comma-separated; default: all',
   formattedRules: 'Rule: do not use eval\nReason: It runs any text.',
   mode: 'verbose: with Reason; balanced (default): where it helps; concise: - do not use eval',
   rulesToRewrite: 'Default: what format-rules validated',
-  filesToRewrite: 'Default: where the sources stand',
+  filesToRewrite: 'Default: the files with the sources',
   restore: 'latest or a backup',
   fileToAddTo: "Default: the project's",
   after: 'words of the heading or rule before them',

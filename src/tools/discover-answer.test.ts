@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { answerLimit, formatAnswer } from './discover-answer.ts'
 
-test('the config limits the length of an answer, up to 200 KB', () => {
+test('the config sets the limit of an answer, up to 200 KB', () => {
   expect(answerLimit(undefined)).toEqual({ bytes: 51_200, lines: 2_000 })
   expect(answerLimit({ tool_output: { max_bytes: 900, max_lines: 9 } })).toEqual({ bytes: 900, lines: 9 })
   expect(answerLimit({ tool_output: { max_bytes: 1_000_000 } })).toEqual({ bytes: 200_000, lines: 2_000 })
@@ -31,7 +31,7 @@ test('if no file fits, the answer shows the beginning of the first file', () => 
   const { output, shown } = formatAnswer([BIG, { ...BIG, path: '/b.md' }], ['Outside: /big.md'], DEFAULT)
   expect(shown).toMatchObject([{ file: BIG, isCut: true }])
   expect(output).toContain('- /b.md (')
-  const [, lines = ''] = /its first (\d+) of 9000 lines are shown\. It can be added to, not/.exec(output)!
+  const [, lines = ''] = /its first (\d+) of 9000 lines are shown\. You can add to it, but/.exec(output)!
   expect(Number(lines)).toBeGreaterThan(1_000)
   const beginning = LINES.slice(0, Number(lines)).join('\n')
   expect(output).toStartWith(`## /big.md\n\n${beginning}\n\n---\n\n# Notes`)
@@ -41,10 +41,10 @@ test('if not even the first line of the first file fits, the answer shows only i
   const { output, shown } = formatAnswer([{ path: '/long.md', content: 'a'.repeat(100_000) }], [], DEFAULT)
   expect(Buffer.byteLength(output)).toBeLessThan(DEFAULT.bytes)
   expect(shown).toMatchObject([{ text: '## /long.md\n', isCut: true }])
-  expect(output).toContain('- /long.md: its first line is too long to be shown. It can be added to, not')
+  expect(output).toContain('- /long.md: its first line is too long to be shown. You can add to it, but')
 })
 
-// The second text is longer than 60 % of the limit (the share of texts), but fits because the notes are short.
+// If not all files fit, texts get 60 % of the limit. The second text needs more. It fits because the notes are short.
 test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer file is only named', (content) => {
   const fitting = { path: '/fitting.md', content }
   const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)

@@ -7,7 +7,7 @@ import { joinFirst, toNote } from './notes.ts'
 
 type AnswerLimit = { bytes: number; lines: number }
 
-/** Limits an answer, whatever the config allows, and the texts that are searched for stale names. */
+/** Limits an answer, whatever the config allows. Also limits the texts that are searched for names of missing files. */
 export const MAX_ANSWER_BYTES = 200_000
 
 /** Reads the maximum length of an answer from the host's config. */
@@ -51,7 +51,7 @@ const truncationNote = ({ file: { path, content }, text }: Section): string => {
   const shownPart = linesShown === 0
     ? 'its first line is too long to be shown'
     : `its first ${linesShown} of ${allLines} lines are shown`
-  return `${path}: ${shownPart}. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
+  return `${path}: ${shownPart}. You can add to it, but rewrite it only if "tool_output" in opencode.json allows longer answers.`
 }
 
 const joinSections = (sections: Array<Section>, notes: Array<string> = []): string =>

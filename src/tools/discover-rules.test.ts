@@ -23,7 +23,7 @@ const discoverIn = (files: Record<string, string>, config = () => ({})) => {
   }
 }
 
-test('a file that becomes a link while the person is asked is not read', async () => {
+test('if a file becomes a link while the person is asked, it is not read', async () => {
   const { directory, discover, shown } = discoverIn({ 'asked.md': 'says this', 'secret.md': 'the secret' })
   const ask = async () => {
     rmSync(join(directory, 'asked.md'))
@@ -35,7 +35,7 @@ test('a file that becomes a link while the person is asked is not read', async (
   expect(shown()).toEqual([])
 })
 
-test('a name with a null character, which git cannot check, does not prevent other notes', async () => {
+test('if git cannot check a name because of a null character, other names are still checked', async () => {
   const text = 'Keep `src/\0.ts` small.\nKeep `src/gone.ts` small.\n'
   const { directory, discover } = discoverIn({ 'src/a.ts': '', 'AGENTS.md': text })
   spawnSync('git', ['init', '-q'], { cwd: directory })

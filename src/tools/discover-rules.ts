@@ -38,12 +38,14 @@ const unloadedNotes = async (
   return [
     ...toNote('OpenCode loads nothing from:', notFiles.map(({ path, error }) => `${path}: ${error}`)),
     ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
-    ...(names === '' ? [] : [`Present, but not loaded by OpenCode; "files" shows them: ${names}`]),
+    ...(names === ''
+      ? []
+      : [`Present, but not loaded by OpenCode. To see them, name them in "files": ${names}`]),
     ...toNote('Entries of "instructions" that match nothing:', unmatchedEntries),
   ]
 }
 
-/** Reads the file at a permitted real path, and returns it with `path`. Fails if a link has replaced the file since. */
+/** Reads the file at a permitted real path, and sets `path` in the result. Fails if a link has replaced the file. */
 const readAt = async (realPath: string, path: string, maxBytes?: number): Promise<InstructionFile> => {
   const file = await readInstructionFile(realPath, maxBytes)
   return file.realPath === realPath
@@ -51,7 +53,7 @@ const readAt = async (realPath: string, path: string, maxBytes?: number): Promis
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** The files that the host loads need no permission, but each path that the call names does. */
+/** Reads files. If the host does not load a file, asks for permission to read it. */
 const readFiles = (
   directory: string,
   filesArg: string | Array<string> | undefined,
@@ -74,7 +76,7 @@ const readFiles = (
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInProject(workspace, realPath))
   const outsidePaths = outside.map(({ path }) => path)
-  // To limit the time, names are searched for only in the first files.
+  // To limit the time, only the first files are searched for stale names.
   let searchedLength = 0
   const searched = files.filter(({ content }) => {
     searchedLength += content.length
@@ -88,7 +90,7 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
   return [
     ...toNote('Outside the project; the person is asked before they are written:', outsidePaths),
     ...toNote(
-      'Named in these files, but not found. An example or a plan is fine; tell the person what is stale:',
+      'Named in these files, but not found. Ignore names in examples and plans; tell the person which names are stale:',
       stale?.map(({ path, line, name, reason }) => `${path} line ${line}: ${inCode(name)}: ${reason}`) ?? [],
     ),
   ]

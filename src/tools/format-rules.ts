@@ -26,7 +26,7 @@ export const createFormatRulesTool = (
       runInTurn(sessionID, async () => checkTexts(sessions.of(sessionID), rules, mode, messageID)),
   })
 
-const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
+const SEND_AGAIN = '\nIf the texts have the right meaning, send the same again in another message.'
 
 /** Accepts texts without faults. Accepts doubtful texts only if a later message sends them again. */
 const checkTexts = (
@@ -37,7 +37,7 @@ const checkTexts = (
 ): ToolAnswer => {
   const best = bestComparison(session.recordsToFormat(), texts)
   const { record } = best
-  // If a later message sends a doubted text again, the doubt is settled. Other texts of the list may change.
+  // If a later message sends a doubted text again, the doubt is settled. That message may change other texts.
   const doubts = best.doubts.filter(({ path: [, index], message = '' }) =>
     typeof index !== 'number' || !session.questions.wasRefused(texts[index]!, messageID, message)
   )
@@ -45,8 +45,8 @@ const checkTexts = (
   const faults = [...modeFaults, ...best.faults]
   const hasFaults = faults.length > 0
   const doubtsKey = JSON.stringify(doubts)
-  // While this question is open, rewrite-rules and add-rules refuse these texts. If there are only doubts,
-  // `confirmOrAsk` opens it.
+  // While a question is open, rewrite-rules and add-rules refuse its texts. If there are only doubts,
+  // `confirmOrAsk` opens the question.
   if (hasFaults) session.questions.ask(texts, messageID, doubtsKey)
   const confirmOrAsk = () => session.questions.confirmOrAsk(texts, messageID, doubtsKey)
   const isAccepted = !hasFaults && (doubts.length === 0 || confirmOrAsk())
@@ -69,7 +69,7 @@ const checkTexts = (
 /** The comparison of texts with the rules of a record. */
 type Comparison = {
   record: RuleRecord
-  /** The larger, the likelier the texts are meant for these rules. */
+  /** How likely it is that the texts are meant for these rules. */
   fit: number
   /** Also true if no rules were parsed. */
   hasOneTextPerRule: boolean
@@ -83,7 +83,7 @@ const bestComparison = (records: Array<RuleRecord>, texts: Array<string>): Compa
   records.map((record) => compareWith(record, texts))
     .toSorted((a, b) => b.fit - a.fit || a.doubts.length - b.doubts.length)[0]!
 
-// Exceeds the largest result of `fitOf` (4), so that the right number of texts outweighs all common words.
+// Exceeds the largest result of `fitOf` (4), so that the right number of texts outweighs any number of shared words.
 const FIT_OF_RIGHT_NUMBER = 10
 
 const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
@@ -122,8 +122,10 @@ const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Is
     const fitsLine = !/[\r\n]/.test(newWords)
     const fitsCells = !isTable || countCells(newWords) === countCells(oldWords)
     if (fitsLine && fitsCells) return []
-    const form = `${oneLineKind}, which holds one line${isTable ? ' with as many | as before' : ''}`
-    const message = `rule ${lastIndex + 1} replaces words of ${form}; got ${quote(newWords)}`
+    const form = `one line${isTable ? ' with as many | as the old words' : ''}`
+    const message = `rule ${lastIndex + 1} replaces words of ${oneLineKind}: write ${form}; got ${
+      quote(newWords)
+    }`
     return [{ path: ['rules', lastIndex], message }]
   })
 

@@ -1,4 +1,4 @@
-/** Shortens the schemas of arguments, which the model reads in every request. */
+/** Shortens the argument schemas, which the model reads in every request. */
 import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 
@@ -11,14 +11,14 @@ export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$
 
 const shorten = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)
-  // A schema inside itself counts as known: a task shows all keys, its subtasks only the required keys.
+  // A schema inside itself counts as known: a task shows all keys, but its subtasks show only the required keys.
   const lean = (inner: z.core.$ZodType) => leanSchema(inner, [...knownSchemas, schema])
   if (def.type === 'array') return z.array(lean(def.element))
   if (def.type === 'optional' || def.type === 'default') return lean(def.innerType).optional()
   // Each union consists of a text and a list of texts. Only the list, which is last, is shown.
   if (def.type === 'union') return lean(def.options.at(-1)!)
   if (def.type !== 'object') return schema as z.ZodType
-  // An object whose only key is a list is shown as that list, which the model may send alone.
+  // An object whose only key is a list is shown as that list. The model may send it without the object.
   const onlyList = onlyListOf(def.shape)?.[1]
   if (onlyList !== undefined) return lean(onlyList)
   const isKnown = knownSchemas.includes(schema)

@@ -13,7 +13,7 @@ export const joinFirst = (items: Array<string>): string => {
   return rows.join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
 
-/** Creates a note from a title, the first items and the number of the others. Returns `[]` without items. */
+/** Creates a note from a title, the first items and the number of the others. Returns `[]` if there are no items. */
 export const toNote = (title: string, items: Array<string>, max?: number): Array<string> =>
   items.length === 0
     ? []

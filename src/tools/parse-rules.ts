@@ -16,7 +16,7 @@ import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-st
 
 type Candidate = { path: string; sourced: SourcedText }
 
-/** Counts the sources for which no line of the file has half of the words. */
+/** Counts the missing sources without a nearest line (a line with at least half of the source's words). */
 const strangeSources = ({ sourced: { faults } }: Candidate): number =>
   faults.filter((fault) => fault.kind === 'missing' && fault.nearest === undefined).length
 
@@ -39,7 +39,7 @@ const searchFiles = async (
     if (knowledge === 'whole') {
       candidates.push({ path, sourced: new SourcedText(withoutBom(read.text), sources) })
     } else if (knowledge === 'part') {
-      whyUnsearched.push(`${name} can only be added to: ${ONLY_PART}`)
+      whyUnsearched.push(`${name} cannot be rewritten: ${ONLY_PART}`)
     } else if (knowledge === 'changed') {
       whyUnsearched.push(`${name} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
     }
@@ -58,9 +58,9 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
   const file = nameInBackticks(path)
   switch (fault.kind) {
     case 'wordless':
-      return `${source} has no letter or digit. Copy the words that its text replaces`
+      return `${source} has no letter or digit. Copy the words that the rule's text replaces`
     case 'protected':
-      return `${source} is in ${fault.where} (from line ${fault.line} on), which is not rewritten: leave this source out, or the rule if it has no other, and tell the person`
+      return `${source} is in ${fault.where} (from line ${fault.line} on), which is not rewritten. Leave this source out and tell the person. If the rule has no other source, leave out the rule`
     case 'ambiguous': {
       const lines = [...new Set(fault.lines)]
       const where = lines.length === 1
@@ -72,15 +72,15 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
       return `${source} was not searched, because the sources occur too often in ${file}. Send fewer rules in a call, or more words of each source`
     case 'overlapping': {
       const rule = fault.other + 1
-      return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both the same source, or each its own words`
+      return `${source} (line ${fault.line}) shares words with a source of rule ${rule}. Give both rules the same source, or sources that share no words`
     }
     case 'continued':
-      return `${source} is removed, but its list item goes on in line ${fault.line}, which would become a part of the item above. Take the rest of the item into the source, or put this source first`
+      return `${source} is removed, but its list item continues on line ${fault.line}, which would become a part of the item above. Add the rest of the item to the source, or put this source first in its rule`
     case 'missing': {
       const withSource = candidateWith(fault, others)
       if (withSource !== undefined) {
         const otherFile = nameInBackticks(withSource.path)
-        return `its source is in ${otherFile}, other sources in ${file}. Call parse-rules once for each file`
+        return `its source is in ${otherFile}, but other sources are in ${file}. Call parse-rules once for each file`
       }
       const { nearest } = fault
       const hint = nearest === undefined ? '' : `; line ${nearest.line} says ${quote(nearest.text, 120)}`
@@ -91,16 +91,16 @@ const describeFault = (fault: SourceFault, path: string, others: Array<Candidate
 
 const ADVICE: Partial<Record<SourceFault['kind'], string>> = {
   missing:
-    'Copy the words as they are in the file, or the first and the last of them with … between (not over a blank line).',
+    'Copy the words exactly from the file. To shorten them, copy the first and the last words with … between (not across a blank line).',
   ambiguous:
     'Copy more of the words around it, or send one source for each place, in the order of the places.',
 }
 
 const NO_SOURCE =
-  'has no source, but other rules have one: copy the words that its text replaces, or leave the rule out and add it with add-rules'
+  "has no source, but other rules have one: copy the words that the rule's text replaces, or leave the rule out and add it with add-rules"
 
 const NOTHING_SHOWN =
-  'sources are searched in the files that discover-rules showed: call discover-rules first'
+  'sources are searched in the files that discover-rules showed, and it has shown none: call discover-rules first; if it reported an error for the file, tell the person'
 
 /** The files that contain all sources, and the text of the first file. If no rule has a source, `files` is empty. */
 type Found = { files: Array<string>; firstText?: SourcedText }

@@ -31,7 +31,7 @@ test('beyond 200 sessions, the least recently used state is dropped', () => {
   expect(['0', '2', '1'].map((id) => sessions.of(id).shown.paths())).toEqual([['/a.md'], ['/a.md'], []])
 })
 
-test('a call writes to the files of all records or, if it sends rules, to the file of their last record', () => {
+test('a call with rules writes the file of the last record; a call without rules writes all files', () => {
   const session = new SessionState()
   // Two records, one for each file, have the same texts.
   const texts = { rules: ['Use tabs.'], mode: undefined }

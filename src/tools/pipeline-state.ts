@@ -11,7 +11,7 @@ import { keyOf, Questions } from './questions.ts'
 /** The texts of rules that format-rules accepted, and the mode of its call. */
 export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
-/** The rules of one parse-rules call or, without it, of one format-rules call. They are written together. */
+/** The rules of one call of parse-rules (or of format-rules, if it was called alone). They are written together. */
 export type RuleRecord = {
   /** `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
@@ -20,7 +20,7 @@ export type RuleRecord = {
   texts?: FormattedRules | undefined
   /** `writing`: a call is writing the texts; `written`: they have replaced their sources. */
   state: 'open' | 'writing' | 'written'
-  /** Real paths of the files that contain all sources (words to replace); once `written`, of the rewritten files. */
+  /** Real paths of the files that contain all sources (words to replace) or, once `written`, of the rewritten files. */
   files: Array<string>
   /** The words that the rules replace, as they are in the first of the files. */
   replaced: Array<WordsToReplace>
@@ -35,21 +35,21 @@ export const hasSources = (record: RuleRecord | undefined): boolean =>
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
-/** The rules or texts that a tool was sent last. Its next call may correct some of them by number. */
+/** The rules or texts in a tool's last call. The tool's next call may correct some of them by number. */
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
 export class SessionState {
   readonly shown = new ShownFiles()
   /** The oldest first. Several records without sources are kept only if one message sent them all. */
   records: Array<RuleRecord> = []
-  /** The backup of the first rewrite of a file, by the file's real path. A child session shares its parent's map. */
+  /** Maps a file's real path to the backup of its first rewrite. A child session shares its parent's map. */
   firstBackups = new Map<string, string>()
   /** The tasks that parse-prompt accepted in its last call; `undefined` if it refused them. */
   prompt: ParsedPrompt | undefined
   /** Whether parse-rules refused its last call. */
   isParseRefused = false
   readonly questions = new Questions()
-  /** By name of the tool. */
+  /** Maps the name of a tool to the list that its next call may correct. */
   readonly #sent = new Map<string, SentList>()
 
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
@@ -61,9 +61,9 @@ export class SessionState {
   /** Whether newly accepted rules replace an earlier record. */
   #isReplaced(earlier: RuleRecord, accepted: RuleRecord): boolean {
     if (hasSources(earlier)) return earlier.files.some((file) => accepted.files.includes(file))
-    // After a refusal, only format-rules can have added `earlier`, maybe for the rules that `accepted` corrects.
+    // After the refusal, format-rules added `earlier`, perhaps with texts for the refused rules.
     if (this.isParseRefused) return true
-    // Rules without sources from one message are for different files, so they all stay.
+    // If one message sends several records without sources, they are for different files, so all stay.
     const isOfSameMessage = earlier.messageID === accepted.messageID
     return !hasSources(accepted) && !isOfSameMessage
   }
@@ -81,7 +81,8 @@ export class SessionState {
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     // Without parsed rules, new texts replace the unparsed texts of an earlier format-rules call.
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
-    // A model formats rules in the order in which it parsed them. It sends again the texts that it formatted last.
+    // A model formats rules in the order in which it parsed them. If it formats rules again, they are most likely the
+    // rules that it formatted last.
     const unformatted = parsed.filter(({ texts }) => texts === undefined)
     const formatted = parsed.filter(({ texts }) => texts !== undefined)
     return [...unformatted, ...formatted.toReversed()]
@@ -99,7 +100,7 @@ export class SessionState {
     record.texts = undefined
   }
 
-  /** Lists the records whose texts are not written yet. With `rules`, only the records with exactly these. */
+  /** Lists records whose texts are not written yet. With `rules`, lists only records with exactly these texts. */
   recordsToWrite(rules?: Array<string>): Array<RuleRecord> {
     const formatted = this.records.filter(({ state, texts }) => state !== 'written' && texts !== undefined)
     return rules === undefined ? formatted : formatted.filter((record) => hasTexts(record, rules))
@@ -140,7 +141,7 @@ export class SessionState {
 
 const MAX_SESSIONS = 200
 
-/** The states of sessions. A state is lost at a restart, or when `MAX_SESSIONS` others have been used since. */
+/** The states of sessions. A state is lost at a restart, or when `MAX_SESSIONS` other sessions have been used since. */
 export class SessionStates extends LruMap<string, SessionState> {
   constructor() {
     super(MAX_SESSIONS)

@@ -31,7 +31,7 @@ export const createParsePromptTool = (
   })
 
 const NOTHING_PARSED =
-  'There are no tasks to render: "tasks" was left out, and parse-prompt was not called in this session, or refused its last call. Call parse-prompt first, then call this tool again.'
+  'There are no tasks to render: "tasks" was left out, and parse-prompt either was not called in this session or refused its last call. Call parse-prompt first, then call this tool again.'
 
 const ASK_FIRST = 'Ask before you start, in one line: "Start? Enter, or say what to change"'
 

@@ -1,4 +1,4 @@
-/** Holds the questions of a session: texts that the model must correct, or confirm in a later message. */
+/** Holds a session's questions: each asks the model to correct texts, or to confirm them in a later message. */
 import { LruMap } from '../text/lru-map.ts'
 
 /** The message that sent the texts, and the doubts about them. */
@@ -11,7 +11,7 @@ export const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map(
 
 export class Questions {
   readonly #open = new LruMap<string, Question>(MAX_QUESTIONS)
-  /** By trimmed text, the last reason why this text may not be written, alone or in any list. */
+  /** Maps each refused text, trimmed, to the reason for its last refusal. */
   readonly #refused = new LruMap<string, { messageID: string | undefined; issue: string }>(MAX_REFUSED)
 
   ask(texts: Array<string>, messageID: string | undefined, doubts = ''): void {
@@ -22,7 +22,7 @@ export class Questions {
     this.#refused.set(text.trim(), { messageID, issue })
   }
 
-  /** Whether an earlier message sent a text that was refused for the same issue. */
+  /** Whether this text was refused for this issue in an earlier message. */
   wasRefused(text: string, messageID: string | undefined, issue: string): boolean {
     const refused = this.#refused.get(text.trim())
     return refused?.issue === issue && (messageID === undefined || refused.messageID !== messageID)
@@ -41,7 +41,7 @@ export class Questions {
     for (const text of texts) this.#refused.delete(text.trim())
   }
 
-  /** Whether an earlier message sent these texts, with the same doubts. If not, opens a question. */
+  /** Whether an earlier message sent these texts and raised the same doubts. If not, opens a question. */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
     const question = this.#open.get(keyOf(texts))
     // Calls of the same message were sent before the model could read the question.

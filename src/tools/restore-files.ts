@@ -1,4 +1,4 @@
-/** Restores files from backups, for rewrite-rules with `restore`. */
+/** Restores files from backups, when rewrite-rules is called with `restore`. */
 import { namedPaths } from '../instructions/named-paths.ts'
 import { isInProject, resolvePath } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -40,8 +40,9 @@ const describeResult = (result: RestoreResult): string => {
 }
 
 /**
- * Restores the named files. If no file is named, restores the only discovered file in the project that has the backup
- * (a path, a name or `latest`). Throws `PermissionRefused` if a permission was refused and nothing was restored.
+ * Restores the named files from a backup, given by its path, its name or `latest`. If no file is named, restores the
+ * only discovered file in the project that has this backup. Throws `PermissionRefused` if a permission was refused and
+ * nothing was restored.
  */
 export const restoreFiles = async (
   writeContext: WriteContext,

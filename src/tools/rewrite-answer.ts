@@ -15,7 +15,7 @@ import { hasSources } from './pipeline-state.ts'
 import { describeFiles, type RulesToWrite } from './rules-to-write.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
-/** The rules, and the file that has them now. If it had them before, `backup` is null. */
+/** The rules, and the file that now contains them. `backup` is null if the file already contained them. */
 type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & {
   /** The backup of the session's first rewrite; null if no rewrite changed the file, or if the backup was pruned. */
   firstBackup: string | null
@@ -26,7 +26,7 @@ export type Outcome = WrittenFile | Unwritten
 const HEADER_LINES = 2
 const MAX_DIFF_LINES = 60 + HEADER_LINES
 
-/** `isForAllRules`: whether the call named neither rules nor files. If so, it means all rules with sources. */
+/** `isForAllRules`: whether the call named neither rules nor files, and so means all rules with sources. */
 export const rewriteAnswer = async (
   writer: WriterContext,
   results: Array<Outcome>,
@@ -46,7 +46,7 @@ export const rewriteAnswer = async (
     ...(diff.length === 0 ? [] : [inFence(diffForModel, 'diff')]),
     ...results.flatMap(notesOn),
     ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
-    // Skips files that had these rules before: the notes would say that the rules were written.
+    // Skips unchanged files, because these notes begin with `Written:`.
     ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
     ...(isForAllRules ? unformattedNote(writer) : []),
   ]
@@ -93,11 +93,11 @@ const lossNotes = ({ path, before, after }: WrittenFile): Array<string> => {
 
 const unchangedNotes = ({ unchanged }: WrittenFile): Array<string> => {
   const numbers = joinFirst(unchanged.map((rule) => `${rule + 1}`))
-  return numbers === '' ? [] : [`Already in the file, in these words: rule ${numbers}.`]
+  return numbers === '' ? [] : [`Already in the file, word for word: rule ${numbers}.`]
 }
 
 const unformattedNote = ({ session }: WriterContext): Array<string> => {
   const unformatted = session.records.filter((record) => hasSources(record) && record.texts === undefined)
   const files = joinFirst(unformatted.map(describeFiles))
-  return files === '' ? [] : [`Not written: ${files}: format-rules has not accepted its rules yet.`]
+  return files === '' ? [] : [`Not written, because format-rules has not accepted the rules yet: ${files}.`]
 }

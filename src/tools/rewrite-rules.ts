@@ -64,7 +64,7 @@ const rewriteFiles = async (
     const advice = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
     return answer('no files', advice + files.error)
   }
-  // Choose for all files before the first write: once a record is written, `rulesToWrite` no longer finds it.
+  // The rules for all files are chosen before the first write, because `rulesToWrite` skips rules already written.
   const choices = files.data.map((file): Choice => {
     const { path, realPath = path } = file
     return { file, chosen: rulesToWrite(writer.session, args, realPath) }
@@ -90,7 +90,7 @@ const filesToRewrite = (
       const hasDiscovered = discovered.paths().some((path) => contains(realFolder, path))
       return hasDiscovered ? null : 'discover-rules has not shown any file there'
     },
-    // A file outside the project is read only once the person has allowed it.
+    // A file outside the project is read only after the person has allowed it.
     read: async (path) => {
       const realPath = await realPathOf(path)
       return isInProject(workspace, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
@@ -122,7 +122,7 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Without this id, even later rules of the same message replace a record without sources (see `storeParsed`).
+  // Otherwise, later rules of the same message would not replace a record without sources (see `storeParsed`).
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result

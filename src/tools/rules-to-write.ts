@@ -48,8 +48,8 @@ export const rulesToWrite = (
 const recordFor = (session: SessionState, rules?: Array<string>, file?: string): RuleRecord | undefined => {
   const formatted = session.recordsToWrite(rules)
   if (file === undefined) return formatted.at(-1)
-  // Without `rules`, a record with sources in the file is chosen even if it lacks texts, so that the call is refused.
-  // Otherwise, a record without sources would replace the whole file.
+  // Without `rules`, a record with sources in the file is chosen even if it has no texts. The call is then refused. If
+  // a record without sources were chosen instead, it would replace the whole file.
   const candidates = rules === undefined ? session.records : formatted
   return candidates.findLast((record) => hasUnreplacedSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))
@@ -61,19 +61,19 @@ const hasUnreplacedSourcesIn = ({ state, files }: RuleRecord, file: string): boo
 const REFUSALS = {
   noRules: 'There are no rules to write, so nothing was written.',
   nothingFormatted:
-    'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules or rewrite. Call format-rules first, after parse-rules with the source of each rule, then call this tool again.',
+    'There are no rules to write: "rules" was left out, and format-rules has validated no rules in this session since the last parse-rules or rewrite. Call format-rules first (after parse-rules with the source of each rule), then call this tool again.',
   alreadyWritten:
     'Nothing was written: these rules have already replaced their sources in the file. To write them again, for example after an undo, call parse-rules with the present words as sources, then format-rules.',
   beingWritten: 'Nothing was written by this call: another call is already writing these rules.',
   parseRefused:
-    'Nothing was written: parse-rules refused the last rules, and no file is replaced as a whole until it accepts some. Fix them, call parse-rules and format-rules, then this tool without "rules".',
+    'Nothing was written: parse-rules refused the last rules. Until it accepts rules, no file is replaced as a whole. Fix the rules, call parse-rules and format-rules, then this tool without "rules".',
   notValidated:
-    'Nothing was written: these are not the rules that format-rules validated for this file. Leave "rules" out to write those, or call format-rules with these first.',
+    'Nothing was written: these are not the rules that format-rules validated for this file. Leave "rules" out to write the validated rules, or call format-rules with your rules first.',
   severalWithoutSources:
     'Nothing was written: several sets of rules without sources came in one message, and it is unclear which set belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
-/** Returns why a call may not write `texts`; `undefined` if it may. Without a `record`, the call sent the texts. */
+/** Returns why a call may not write `texts`; `undefined` if it may. Without a `record`, `texts` are from the call. */
 const refusalOf = (
   session: SessionState,
   { rules, mode }: RuleArguments,
@@ -137,7 +137,7 @@ export const describeFiles = ({ files }: RuleRecord): string => files.map(nameIn
 
 const refusalForOtherFiles = (records: Array<RuleRecord>): string => {
   const files = records.map(describeFiles).join(' and ')
-  return `Nothing was written: these rules belong to ${files}, by their sources. Call parse-rules and format-rules for this file.`
+  return `Nothing was written: the sources of these rules are in ${files}. Call parse-rules and format-rules for this file.`
 }
 
 /** Returns why rules of another mode may not be written in the mode `wanted`; `undefined` if they may. */
@@ -161,12 +161,12 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
-  // Without `rules`, the call means all open records; with `rules`, the last record that has them. If no record is
-  // open, another call is writing the last record. It is chosen nevertheless, and `rulesToWrite` refuses this call.
+  // Without `rules`, the call means all open records. With `rules`, it means the last record with exactly these rules.
+  // If no record is open, the last record is chosen. Another call is writing it, so `rulesToWrite` refuses this call.
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {
-    const reason = `several files have the sources, ${describeFiles(ambiguous)}`
+    const reason = `several files contain the sources: ${describeFiles(ambiguous)}`
     return fail(`Nothing was written: ${reason}. Name one in "files", or all of them.`)
   }
   return ok(records.length === 0 ? undefined : records.flatMap(({ files }) => files))

@@ -19,7 +19,7 @@ const description = ''
 const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
 
-test('tools without `sessions` share rules, and tools with the same `discovered` share the shown files', async () => {
+test('without `sessions`, tools share their rules, and `discovered` lists the files that were shown', async () => {
   const discovered = new Set<string>()
   const path = join(directory, 'AGENTS.md')
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
@@ -94,14 +94,14 @@ test('a correction drops the unknown properties of the earlier rule', async () =
   expect(await send('unknown', parseRules, { 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('format-rules refuses to remove a text by `null`, since a repeated call would remove the next text', async () => {
+test('format-rules removes no text by number, because a repeated call would remove the next text', async () => {
   await send('null', formatRules, ['a', 'b', 'c'])
   const refusal = /rules\.1: [^]*by number: \{"2"/
   for (const _ of ['once', 'again']) expect(await send('null', formatRules, { 2: null })).toMatch(refusal)
   expect(await send('null', formatRules, { 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-// `RULES[1]` forbids tabs, so the text is doubted.
+// `RULES[1]` forbids tabs, so format-rules doubts the text `Use tabs.`.
 const isDoubted = async (session: string, message: string): Promise<boolean> =>
   (await send(session, formatRules, ['Use tabs.'], message)).includes('send the same again')
 
@@ -126,7 +126,7 @@ test('after parse-rules refused rules, texts are not compared with earlier rules
   expect(await send('refused', formatRules, ['Use tabs.'])).toStartWith('{')
 })
 
-test('add-rules adds accepted texts, but no list with a text that format-rules refused', async () => {
+test('add-rules adds accepted texts, and refuses a list with a text that format-rules refused', async () => {
   const path = join(directory, 'refused.md')
   writeFileSync(path, 'old\n')
   const addRules = createAddTool({ description, directory, discovered: new Set([path]) })

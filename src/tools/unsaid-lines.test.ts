@@ -7,7 +7,7 @@ test.each<[what: string, text: string, other: string, unsaidLines: string, unsai
   ['half of the words are shared', 'Always prefer early returns.\n', '- prefer early exits\n', '', ''],
   ['fewer than half are shared', 'Always prefer early returns.\n', '- prefer late exits\n', '1', ''],
   ['only short words are shared', 'Do it in the app.\n', '- do it in the shop\n', '1', ''],
-  ['a line of short words is the same', 'Be as is.\n', 'Be as is.\n', '', ''],
+  ['the same line of short words is in both texts', 'Be as is.\n', 'Be as is.\n', '', ''],
   ['horizontal rules and blank lines are ignored', '---\n\n***\n| - |\n', 'x\n', '', ''],
   ['frontmatter is ignored', '---\ntitle: Handbook\n---\n# Shopping\n', 'x\n', '4', ''],
   [
@@ -25,7 +25,7 @@ test.each<[what: string, text: string, other: string, unsaidLines: string, unsai
   expect([numbers.join(' '), unsaid.names.join(' ')]).toEqual([lines, names])
 })
 
-test('a line is not lost if the other text has half of its words, short words included', () => {
+test('a line is not lost if half of its words, including short words, are in the other text', () => {
   const [before, after] = ['- Do not use npm.\n- Try bun.\n- Ask first.\n', 'dont use npm!!\nask first, ok\n']
   // All words of this line are short, so it is unsaid unless the other text contains the whole line.
   expect(findUnsaid(before, after).lines).toContain('- Do not use npm.')

@@ -11,10 +11,10 @@ const ANY_WORD = /[\p{L}\p{N}]+/gu
 // Labels do not count, because many rules have them.
 const LABEL = /^(?:Rule|Reason):\s*/
 
-// Limits the time, because each name is searched for in the whole other text.
+// Limits the time, because each name is searched for in a whole text.
 const MAX_NAMES = 1_000
 
-/** Lists the lines of which `text` has less than half of the words that match `wordPattern`. */
+/** Lists the lines with less than half of their words in `text`. A word is a match of `wordPattern`. */
 const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
   const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
@@ -28,7 +28,7 @@ const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): A
   return lines.filter((line) => !isSaid(line))
 }
 
-/** Finds the lines of `text` that `other` does not say, and the names in their backticks that `other` lacks. */
+/** Finds the lines of `text` that `other` does not say, and their names in backticks that `other` lacks. */
 export const findUnsaid = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const { frontmatter } = splitFrontmatter(text)
   const linesWithWords = linesOf(text.slice(frontmatter.length)).map((line) => line.trim()).filter(hasWords)
@@ -37,6 +37,9 @@ export const findUnsaid = (text: string, other: string): { lines: Array<string>;
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
-/** Lists the lines that are unsaid even if short words count: `dont use npm` has half of the words `Do not use npm`. */
+/**
+ * Lists the lines that are unsaid even if short words count. For example, omits `Do not use npm` if `other` has
+ * `dont use npm`.
+ */
 export const lostLines = (text: string, other: string): Array<string> =>
   unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)

@@ -26,7 +26,7 @@ test.each<[clauses: Array<string>, count: number]>([
   [['The rule `api` applies to it'], 1],
   [['The rules ``a`b``, `c` apply to them'], 2],
   [['The rule `api` applies to it', 'The rules ``a`b``, `c` apply to them'], 3],
-])('activity: refused writes whose errors say %j showed %d rule(s)', (clauses, count) => {
+])('activity: if the errors of refused writes say %j, %d rule(s) were shown', (clauses, count) => {
   const errors = clauses.map((clause) => `Rules come first: \`a\` is not written yet. ${clause} and`)
   expect(activityIn(errors.map((error) => ({ state: { error } }))).shownBeforeWrite).toBe(count)
 })

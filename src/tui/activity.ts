@@ -7,9 +7,9 @@ export type Activity = {
   formatted: number
   /** How many edits were corrected to the formatted text. */
   corrected: number
-  /** How many rules were shown when SAT refused to write a file before the model had seen them. */
+  /** How many rules the model first saw because SAT refused a write. */
   shownBeforeWrite: number
-  /** How many lines, and how many rules with a `require`, were not checked for lack of time. */
+  /** How many lines, and how many rules with a `require`, SAT had no time to check. */
   unchecked: { lines: number; rules: number }
   /** The formatters that failed and have not worked since. */
   failing: CallMark['failed']
@@ -28,7 +28,7 @@ const countShownRules = (state: unknown): number => {
   return names.match(QUOTED_NAME)?.length ?? 0
 }
 
-/** Whether `activityIn` reads a part: SAT stored data in the call, or refused the call and showed rules. */
+/** Whether `activityIn` needs a part: SAT stored data in the call, or refused the call and showed rules. */
 export const hasActivity = ({ state }: { state?: unknown }): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || countShownRules(state) > 0
 

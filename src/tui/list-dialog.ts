@@ -29,7 +29,7 @@ export const showList = <Value>(
     /** Reactive. A line must keep its value as long as it exists. */
     lines: () => Array<Line<Value>>
     onSelect: (value: Value) => void
-    /** Actions on the line at the cursor, by the letter that the person presses with Ctrl. */
+    /** Maps a letter to an action on the line at the cursor. The person presses the letter with Ctrl. */
     keys?: Record<string, (value: Value) => void>
     /** The cursor starts at this line, unless too many lines are above it. */
     current?: Value | undefined

@@ -1,4 +1,4 @@
-/** Opens a file in the person's editor, as the host opens a prompt there. */
+/** Opens a file in the person's editor, like the host's command `/editor`. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

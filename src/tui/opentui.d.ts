@@ -1,5 +1,5 @@
-// Types of the two packages that the host provides to a terminal plugin, as far as SAT uses them. Installing their own
-// types would install a compiler and native libraries.
+// Declares the types that SAT uses from the two packages that the host provides to a terminal plugin. Installing these
+// packages would also install a compiler and native libraries.
 
 declare module 'solid-js' {
   export const createMemo: <T>(compute: () => T) => () => T

@@ -47,7 +47,7 @@ test('without rules, the list says once how to write a rule; if rules are off, i
     .toEqual(['Rules are off', 'How to write a rule'])
 })
 
-test('before the first message, the list says that the rules are sent with it', () => {
+test('before the first message, the list says that the rules are sent with that message', () => {
   const view = viewOf({ inForce: [ruleNamed('a')] }, { areRulesSent: false })
   expect(listEntries(view).map(({ category }) => category)).toContain('Sent with the first message')
 })
@@ -73,7 +73,7 @@ test('the panel says that rules are off', () => {
   expect(panelTexts(viewOf({}, { isOff: true }))).toContain('Rules are off')
 })
 
-test('a file without a required text is named by the end of its path', () => {
+test('the panel shows the end of the path of a file that lacks a required text', () => {
   const broken = [{ rule: 'needs-a-license', path: 'src/components/of/some/depth/App.tsx', text: 'lacks' }]
   expect(panelTexts(viewOf({ broken }))).toContainEqual(expect.stringMatching(/^! ….*App\.tsx$/))
 })
@@ -84,7 +84,7 @@ test('the panel counts all lines that break a rule, including unlisted lines', (
   expect(panelTexts(viewOf({ broken }))).toContain('12 more to fix, /rules')
 })
 
-test("a rule's row in the panel shows its tokens and the end of the path that brought it in", () => {
+test("if a file brings a rule in, the rule's row shows its tokens and the end of the file's path", () => {
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
   const view = viewOf(rulesIn([ruleNamed('a', { kind: 'file' })], joined))
   const ruleRow = rowsOf(view).find(({ text }) => text.startsWith('•'))

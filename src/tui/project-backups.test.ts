@@ -57,7 +57,7 @@ test('a text file or missing file can be restored; a link, folder or binary file
   ])
 })
 
-test('a changed block is removed as a whole, and its replacement is added as a whole', async () => {
+test('a diff removes a changed block as a whole, and adds its replacement as a whole', async () => {
   const diff = await diffBlocks('Same.\n\n- a\n- b\n\n- c\n', 'Same.\n\nProse a\nb\n\nc, too\n')
   expect(diff.map(({ sign, text }) => sign + text))
     .toEqual([' Same.', '-- a\n- b\n\n- c', '+Prose a\nb\n\nc, too'])

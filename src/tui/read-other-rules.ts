@@ -1,4 +1,4 @@
-/** Adds a folder or file with rules of another tool to the config, after the person has confirmed the diff. */
+/** Adds another tool's rule folder or rule file to the config, after the person has confirmed the diff. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { resolve } from 'node:path'
 import type { PluginEntry } from '../host/plugin-entries.ts'
@@ -20,7 +20,10 @@ const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> 
       .map((line) => diffBlock(api, line[0] as '+' | '-' | ' ', line.slice(1)))
   )
 
-/** Asks to add `rulesPath`, relative to the project, to the config: a folder for SAT, or a file for OpenCode. */
+/**
+ * Asks to add `rulesPath` (relative to the project) to the config. A folder goes into `rules.directories`, which SAT
+ * reads. A file goes into `instructions`, which OpenCode reads.
+ */
 export const askToReadRules = async (
   api: TuiPluginApi,
   rulesPath: string,
@@ -44,11 +47,13 @@ export const askToReadRules = async (
     const written = await writeFile(unguardedWriteContext(path), {
       kind: 'rewrite',
       path,
-      toBytes: changeText((currentText) => currentText === text ? ok(newText) : fail('it changed meanwhile')),
+      toBytes: changeText((currentText) =>
+        currentText === text ? ok(newText) : fail('the config changed meanwhile')
+      ),
     })
     if (written.error) return notify(api, 'error', `Nothing was written: ${written.error}`)
     onWritten()
-    notify(api, 'success', `${rulesPath} is in ${listName} now. It is read once OpenCode restarts.`)
+    notify(api, 'success', `${rulesPath} is in ${listName} now. It will be read after OpenCode restarts.`)
   }
   const alsoFor = isInProject(api.state.path, path)
     ? ''
@@ -56,7 +61,7 @@ export const askToReadRules = async (
   showText(api, path, diffOf(api, text, newText), {
     onEsc,
     confirm: {
-      title: `Have ${rulesPath} read?`,
+      title: `Add ${rulesPath} to ${listName}?`,
       message: `Lines with + are added. They apply from the next start of OpenCode.${alsoFor}`,
       onConfirm: () => void write(),
     },

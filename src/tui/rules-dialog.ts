@@ -17,7 +17,7 @@ import { fileBlock, notify, showText } from './text-dialog.tsx'
 type Rule = { body: string; checks?: Checks | null | undefined }
 
 export type RulesInput = {
-  /** Returns the session's view. `off` has the `fileKey`s to show as off, by default the stored keys. */
+  /** Returns the session's view. Rules whose `fileKey` is in `off` (by default, the stored keys) are shown as off. */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   ruleNamed: (name: string) => Rule | undefined
@@ -30,7 +30,7 @@ export type RulesInput = {
 }
 
 // Lists the patterns that a violation breaks, such as `forbid: eval`. If a required text is missing, lists all
-// `require` patterns. For unlisted lines, lists all `forbid` patterns.
+// `require` patterns. If the violation is a number of unlisted lines, lists all `forbid` patterns.
 const brokenPatterns = (
   { forbid, require }: Checks,
   violation: NonNullable<Entry['violation']>,
@@ -58,11 +58,11 @@ export const showEntry = async (
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// Cuts the start of a path, because the host would cut the file's name at its end. A text without spaces counts as a
-// path. It gets 40 columns, because an entry's title, description and footer share a line.
+// Cuts the start of a path, because the host would cut its end, which names the file. A text without spaces counts as
+// a path. A path gets 40 columns, because an entry's title, description and footer share a line.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
-// The title of a broken rule ends with path and line, which the host would cut after 61 characters.
+// The host cuts a title after 61 characters, but the title of a broken rule ends with path and line.
 const fittedTitle = ({ title, violation }: Entry): string => violation ? cutPath(title, 60) : fitted(title)
 
 const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>

@@ -10,7 +10,7 @@ import { type SessionView, tokensOf } from './session-view.ts'
 // A test compares this with package.json, which the bundle does not contain.
 const VERSION = '0.3.0'
 
-/** A line of the list. Enter shows `note`, `remark`, and the text of `file` or, without a file, `text`. */
+/** A line of the list. Enter shows `note` and `remark`, then the text of `file`, or `text` if there is no file. */
 export type Entry = {
   category: string
   title: string
@@ -31,7 +31,7 @@ export type Entry = {
   violation?: Omit<Violation, 'path'>
   /** Whether the rule is switched on; undefined if it cannot be switched. */
   isOn?: boolean
-  /** A folder or file with rules of another tool. Enter asks whether to have it read. */
+  /** A folder or file with rules of another tool. Enter asks whether to add it to the config. */
   unreadPath?: string
 }
 
@@ -39,14 +39,14 @@ const HOW_TO = `A rule is a Markdown file in .opencode/rules/, such as style.md:
 
     Use named exports.
 
-It is sent with every request. To send it only once a matching file is read or
+It is sent with every request. To send it only after a matching file is read or
 changed, begin the file with:
 
     ---
     globs: src/**/*.ts
     ---
 
-To check each line that the agent adds, forbid a pattern, and prove the pattern
+To check each line that the agent adds, forbid a pattern, and test the pattern
 with a wrong line and a right one:
 
 ${EXAMPLE_RULE.replace(/^/gm, '    ')}
@@ -72,7 +72,7 @@ const RULES_OFF: Entry = {
   note: 'The option rules of SAT is false: no rule file is sent.',
 }
 
-/** Joins the texts that are neither missing nor empty with `; `. */
+/** Joins texts with `; `. Skips missing and empty texts. */
 export const joinTexts = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('; ')
 
 const joinNames = (names: Array<string> = []): string => names.join(', ')
@@ -180,7 +180,7 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
   }),
   unmet: ({ unmet = [], description }) => ({
     category: 'Conditions that do not hold',
-    // `unmet` may be `[]`: a session stores no conditions of the person's own rules, and the file may be elsewhere.
+    // A session stores an empty `unmet` for the person's own rules. If a rule's file is missing, `unmet` stays empty.
     why: joinTexts(...unmet, description),
     note: `Sent only with ${joinTexts(...unmet) || 'its conditions'}.`,
   }),
@@ -196,7 +196,7 @@ export const ruleEntries = ({ rules, areRulesSent }: SessionView, state: RuleSta
     file: rule,
   }))
 
-/** Lists the entries of /rules in order; if the server half is not loaded, only the faults. */
+/** Lists the entries of /rules in order. If the server half of SAT is not loaded, lists only the faults. */
 export const listEntries = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return faultEntries(view)
   const rules = RULE_STATES.flatMap((state) => ruleEntries(view, state))
@@ -215,7 +215,7 @@ export const listEntries = (view: SessionView): Array<Entry> => {
     ...view.rules.folders.map((path) => ({
       category: 'Rules of other tools, not read',
       title: markName(path),
-      why: 'Enter: have them read',
+      why: 'Enter: add them to the config',
       note: '',
       unreadPath: path,
     })),

@@ -11,7 +11,7 @@ const LOADED_MESSAGES = 100
 /** Reads all messages of a session; returns `[]` if the host answers with an error. */
 export const readHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
   const { data } = await client.session.messages({ sessionID: session })
-  // The data is a `History`, but the types of this client have more kinds of errors.
+  // The data is a `History`, although this client's types list more kinds of errors for a message.
   return (data ?? []) as History
 }
 

@@ -28,7 +28,7 @@ export const switchedOffPartIn = (
 ): SwitchedOffPart | undefined => {
   const { id: firstId, messageID } = parts.find(isHiddenPart) ?? {}
   if (!firstId || !messageID) return undefined
-  // A new part gets the suffix 2, because the server half stores changes of the panel in a part with the suffix 1.
+  // A new part gets the suffix 2, because the server half uses the suffix 1 for a part of its own.
   return { sessionID, messageID, id: findOffPart(parts)?.id ?? `${firstId}2`, off: readSwitchedOff(parts) }
 }
 

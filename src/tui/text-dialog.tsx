@@ -24,7 +24,8 @@ const MAX_LINES = 2_000
 const MAX_COLUMNS = 1_000
 const MAX_BYTES = 4_000_000
 
-// Narrower than a large dialog, because lines break between words. A row too many is better than a row too few.
+// Narrower than a large dialog: lines break between words, so their rows are seldom full. It is better to estimate too
+// many rows than too few.
 const ESTIMATED_WIDTH = 60
 
 const clipLine = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
@@ -46,7 +47,7 @@ const estimateRows = (blocks: Array<Block>): number =>
 
 const LINES_ABOVE = 3
 
-/** Creates a block with a file's text, starting a few lines above `line`, or with the reason why it cannot be read. */
+/** Creates a block with a file's text from a few lines above `line`. If the file cannot be read, the block says why. */
 export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Promise<Block> => {
   const { data, error } = await readText(path, { maxBytes: MAX_BYTES })
   return error === null
@@ -57,7 +58,7 @@ export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Prom
 // Intercepted, because otherwise the host scrolls the messages of the session.
 const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
-/** Shows a text that scrolls, below a title. Esc closes the dialog. */
+/** Shows a dialog with a title and a text that scrolls. Esc closes the dialog. */
 export const showText = (
   api: TuiPluginApi,
   title: string,
@@ -77,7 +78,7 @@ export const showText = (
   })
   api.ui.dialog.replace(() => {
     const theme = api.theme.current
-    // The host leaves the upper quarter of the screen free. If the rest is too low, only the text below shrinks.
+    // The host leaves the upper quarter of the screen free. If the rest is too small, only the dialog's text shrinks.
     const maxHeight = Math.floor(api.renderer.height * 0.75)
     return (
       <box paddingLeft={2} paddingRight={2} paddingBottom={1} gap={1} maxHeight={maxHeight}>
@@ -95,8 +96,8 @@ export const showText = (
     )
   }, () => {
     stopKeys()
-    // After this call, the host closes the dialog (outer timer) and, 1 ms later, puts the cursor into the prompt (inner
-    // timer). If `onEsc` opened a dialog earlier, that dialog would lose the cursor.
+    // After this call, the host closes the dialog and, 1 ms later, puts the cursor into the prompt. The two timers call
+    // `onEsc` after that, so that a dialog that `onEsc` opens keeps the cursor.
     if (onEsc) setTimeout(() => setTimeout(onEsc, 2), 0)
   })
   api.ui.dialog.setSize('large')

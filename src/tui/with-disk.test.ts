@@ -3,7 +3,7 @@ import { EMPTY_PANEL, ruleNamed } from '../../test/harness/panel.ts'
 import { groupByState, readSessionRules } from '../host/panel-schema.ts'
 import { withDisk } from './with-disk.ts'
 
-test('new rules on the disk are shown in their states, but a new rule in force is joining', () => {
+test('a new rule on the disk is shown in its state, or as joining if it is in force', () => {
   const stored = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')] })
   const newRules = [
     ruleNamed('b'),

@@ -1,4 +1,4 @@
-/** Brings the rules that a session stores up to date with the disk. */
+/** Updates a session's stored rules with the rules on the disk. */
 import type { PanelRule, RuleState, SessionRule, SessionRules } from '../host/panel-schema.ts'
 import { fileKey, RULE_STATES } from '../host/panel-schema.ts'
 
@@ -11,8 +11,8 @@ export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<Panel
 }
 
 /**
- * Adds the header (frontmatter) from the disk to a stored rule of the person's own. A session may be shared, so
- * it stores no header, only an empty `unmet` if a condition did not hold.
+ * If a stored rule is the person's own, adds its header (frontmatter) from the disk. A session may be shared, so
+ * it does not store this header. If a condition in the header did not hold, the session stores only an empty `unmet`.
  */
 const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!stored.own || !onDisk) return stored
@@ -25,8 +25,8 @@ const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): Session
 }
 
 /**
- * Adds new rules on the disk to the rules of a session's last request (`stored`). `disk` has the rules that a
- * request would have now. A stored rule keeps its state. The person's own rules get their headers.
+ * Adds the rules that are new on the disk to the rules of a session's last request (`stored`). `disk` has the rules
+ * that a request would have now. A stored rule keeps its state. The person's own rules get their headers.
  */
 export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere = true): SessionRules => {
   const rulesOnDisk = new Map(allRules(disk).map((rule) => [fileKey(rule), rule]))
@@ -36,7 +36,7 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
   const newIn = (state: RuleState) => disk[state].filter((rule) => newRules.has(rule))
   const storedAndNewIn = (state: RuleState) => [...storedIn(state), ...newIn(state)]
   const offKeys = new Set(stored.off.map(fileKey))
-  // If a file has `isSent`, only its checks are faulty. They do not run while its rule is switched off.
+  // `isSent` marks a fault in a rule's checks. Drops these faults for switched-off rules, whose checks do not run.
   const leftOutOnDisk = disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
   return {
     // `broken`, `faults` and `instructions` stay as stored.

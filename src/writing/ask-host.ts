@@ -1,4 +1,4 @@
-/** Asks the host for one permission: its config or the person answers. */
+/** Asks the host for a permission. The host's config or the person answers. */
 import { realpathSync } from 'node:fs'
 import type { Workspace } from '../paths/boundary.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
@@ -7,7 +7,7 @@ import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
 export type Refusal = {
   status: 'readError' | 'writeError' | 'refused' | 'stopped'
   error: string
-  /** If a permission was refused: by whom, and the host's error. */
+  /** Set if a permission was refused. `thrown` is the host's error. */
   permission?: { by: 'person' | 'config'; thrown: unknown }
 }
 
@@ -27,7 +27,7 @@ type CallContext = {
   ask?: (question: Question) => Promise<void>
 }
 
-/** A permission was refused. `defineTool` throws the `cause`, the host's error, as the host's own tools do. */
+/** A permission was refused. `defineTool` throws the `cause` (the host's error), as the host's own tools do. */
 export class PermissionRefused extends Error {
   constructor(cause: unknown) {
     super('permission refused', { cause })
@@ -44,7 +44,7 @@ export const throwIfRefused = (results: Array<object | null>): void => {
 
 const resolveLinks = (path: string): string => safe(() => realpathSync(path)).data ?? path
 
-/** Returns the folders of a call. Their links are resolved, because they are compared with real paths. */
+/** Returns the folders of a call as real paths, because SAT compares them with real paths. */
 export const workspaceOf = (context: CallContext, directory: string): Workspace => ({
   directory: resolveLinks(context.directory ?? directory),
   worktree: resolveLinks(context.worktree ?? context.directory ?? directory),

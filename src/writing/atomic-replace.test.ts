@@ -115,7 +115,7 @@ test.if(isRoot)("another user's file is written in place if it is writable, else
   for (const writable of [project, state, path]) fs.chmodSync(writable, 0o777)
   for (const parent of [scratch, folder]) fs.chmodSync(parent, 0o755)
   const command = [process.execPath, WRITE_ROUNDS, 'rewrite', path, state]
-  /** Writes the letter n `size` times as the user 1234. Returns the error. */
+  /** Writes `size` letters `n` to the file, as the user 1234. Returns the error. */
   const writeAsOther = (size: string) => Bun.spawnSync([...command, size, '1', '1234']).stderr.toString()
   const { ino } = fs.statSync(path)
   expect(writeAsOther('3')).toBe('')
@@ -132,7 +132,7 @@ test.if(canMount)('on a full disk, a longer text changes nothing, but a shorter 
   fs.mkdirSync(disk)
   return withDisk('1m', disk, async () => {
     fs.writeFileSync(file, old)
-    // SAT tries its own folder first for the temporary file. That folder is on another disk, then on this disk.
+    // SAT tries its own folder first for the temporary file. In the first round, that folder is on another disk.
     for (const ownFolder of [state, join(disk, 'state')]) {
       const { status, error } = await rewrite('n'.repeat(900_000), file, ownFolder)
       expect(`${status}: ${error}`).toMatch(/^writeError: .*the disk is full/)

@@ -28,14 +28,14 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
   for (let offset = 0; offset < bytes.length;) {
     offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
   }
-  // Truncated last: if `bytes` begin with the old text and the disk fills up, the old text is still whole.
+  // Truncates last. So if `bytes` begin with the old text, a full disk cannot destroy that text.
   await file.truncate(bytes.length)
   await file.sync()
   const { size } = await file.stat()
   if (size !== bytes.length) throw new Error(`only ${size} of ${bytes.length} bytes could be written`)
 }
 
-// No write takes that long, so the process of an older temporary file was killed.
+// No write takes a minute. If a temporary file is older, the process that wrote it was killed.
 const STALE_AFTER_MS = 60_000
 
 // No file of a person has a name of this form.
@@ -53,7 +53,7 @@ type Replacement = {
   bytes: Uint8Array
   /** Null if the file is new. */
   oldStats: Stats | null
-  /** The mode of the old file or, for a new file, of the `ReplaceOptions`, if any. */
+  /** The mode of the old file. For a new file, the `mode` of the `ReplaceOptions`. */
   mode: number | undefined
   mayReplace: () => Promise<boolean>
 }
@@ -159,12 +159,12 @@ export const replaceFile = async (
   await mkdir(scratch, { recursive: true, mode: 0o700 }).catch(() => {})
   if (oldStats === null) await mkdir(dirname(path), { recursive: true })
   try {
-    // The disk of `scratch` may be full or lack attributes, so the target's folder is tried after any error.
+    // After any error, tries the target's folder: the disk of `scratch` may be full, or may not support attributes.
     return await renameOver(scratch, replacement).catch(() => renameOver(dirname(path), replacement))
   } catch (thrown) {
     if (oldStats === null || !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
   }
-  // If the process is killed in `writeInPlace`, the file is half written. So even an addition needs a backup here.
+  // If the process is killed in `writeInPlace`, the file is half written. So each write needs a backup here.
   await backUpFirst?.()
   return writeInPlace(replacement)
 }

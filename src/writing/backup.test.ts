@@ -16,7 +16,7 @@ const backUpAll = async (file: string, texts: Array<string>, time = new Date()):
 const textsOf = async (file: string): Promise<Array<string>> =>
   (await listBackups(state, file)).map((path) => readFileSync(path, 'utf8'))
 
-test('even if the clock is set back, the first and the last 19 backups are kept in order', async () => {
+test('even if the clock is set back, the first backup and the last 19 are kept in order', async () => {
   const [file, other] = ['/repo/rules.md', '/other/rules.md']
   const all = Array.from({ length: BACKUPS_KEPT + 5 }, (_, index) => String(index))
   await backUpAll(other, ['other'])

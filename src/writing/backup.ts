@@ -8,10 +8,11 @@ import type { ChangeKind } from './shown-files.ts'
 
 export const BACKUPS_KEPT = 20
 
-/** The file in a backup folder that contains the real path of the original. */
+/** Each backup folder has a file of this name, which contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// A file name may have at most 255 bytes, so long paths and file names are shortened in the names of backups.
+// A file name may have at most 255 bytes. So the name of a backup, or of its folder, contains only the end of a long
+// name or path.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 
@@ -19,7 +20,7 @@ const MAX_NAME_BYTES = 120
 const lastBytes = (text: string, limit: number): string =>
   Buffer.from(text).subarray(-limit).toString().replace(/^\uFFFD+/, '')
 
-/** Returns the folder for the backups of a file. Its name has a fingerprint, because `a/b` and `a-b` would collide. */
+/** Returns the folder for the backups of a file. Without the fingerprint, `a/b` and `a-b` would share a folder. */
 export const backupFolder = (state: string, realPath: string): string => {
   const name = lastBytes(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), MAX_PATH_BYTES)
   return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, 12)}`)
@@ -66,7 +67,7 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
   return names.filter((name) => /^\d+-/.test(name)).sort().map((name) => join(folder, name))
 }
 
-/** Removes backups until there is room for one more: first backups with a newer duplicate, then the oldest. */
+/** Removes backups with a newer duplicate, then the oldest backups, until there is room for one more. */
 const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
   const reads = await Promise.all(backups.map((path) => readBytes(path)))
@@ -84,7 +85,7 @@ const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promi
 
 type Backup = { path: string; bytes: Buffer }
 
-/** Finds a backup by path or name (`wanted`). `latest` is the newest readable backup that differs from `current`. */
+/** Finds a backup by path or name (`wanted`). `latest` means the newest readable backup that differs from `current`. */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
   current: Buffer | null,

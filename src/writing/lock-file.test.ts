@@ -59,7 +59,7 @@ test('a lock is abandoned if its process has ended', async () => {
   await expectAbandoned(String(Bun.spawnSync(['true']).pid), start, id)
 })
 
-// Systems without `/proc` have no start times.
+// Without `/proc`, the start times of processes are unknown.
 test.if(fs.existsSync('/proc/self/stat'))(
   'a lock is abandoned if its process has ended and a later process has the same id',
   async () => {

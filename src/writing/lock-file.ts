@@ -47,7 +47,7 @@ const hasEnded = (holder: string): boolean => {
   const [pid = '', start] = holder.split('\n')
   if (pid === '') return false
   try {
-    // Signal 0 only tests whether a process has this id. If its start time differs, it is a later process.
+    // Signal 0 only tests whether a process has this id. If the start time differs, a later process has the id.
     process.kill(Number(pid), 0)
     return startTimeOf(pid) !== start
   } catch (thrown) {
@@ -59,7 +59,7 @@ const hasEnded = (holder: string): boolean => {
 const isAbandoned = (holder: string, ms: number): boolean => {
   // If a lock file stays empty, its process was killed right after it had created the file.
   if (holder === '') return ms > 500
-  // Work under a lock takes milliseconds, so a holder that stays for seconds hangs.
+  // Work under a lock takes milliseconds, so a holder that stays for seconds is stuck.
   return hasEnded(holder) || ms > 10_000
 }
 
@@ -73,7 +73,7 @@ export const acquireLockFile = async (path: string, abort: AbortSignal) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const ownHolder = [process.pid, OWN_START, randomUUID()].join('\n')
   let seen: { holder: string | null; since: number } = { holder: null, since: 0 }
-  // While another process still reads a removed file, Windows refuses to create one with its name.
+  // While another process still reads a removed file, Windows refuses to create a file with the same name.
   while (!(await retryWhileInUse(() => createLockFile(path, ownHolder)))) {
     const holder = await retryWhileInUse(() => holderOf(path))
     if (holder !== seen.holder) seen = { holder, since: performance.now() }

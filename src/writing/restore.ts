@@ -25,7 +25,7 @@ export const restoreFile = async (
     kind: 'restore',
     path,
     toBytes: async (current, realPath) => {
-      // Runs before and after the question. The second run uses the same backup, because its diff was shown.
+      // Runs before and after the person is asked. The second run uses the same backup, because its diff was shown.
       const search = { state: writeContext.state, realPath, wanted: backupPath || wanted }
       const backup = await findBackup(search, current?.bytes ?? null)
       if (backup.error !== null) return backup

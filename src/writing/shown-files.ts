@@ -1,7 +1,7 @@
 /** Decides whether a session may change a file: a model that has not seen the present text must not replace it. */
 import { fingerprintOf, type ReadText } from '../text/read.ts'
 
-/** The text of a file that a session was shown. */
+/** Which text of a file a session was shown. */
 type Knowledge =
   | 'whole' // the present text
   | 'part' // the beginning of the present text
@@ -13,7 +13,7 @@ type ShownText = { fingerprint: string; isCut: boolean }
 
 /** The files that one session was shown. A child session also knows the files that its `parent` was shown. */
 export class ShownFiles {
-  /** By real path. */
+  /** Maps the real path of a file to its shown text. */
   #ownTexts = new Map<string, ShownText>()
   /** Paths of files that count as shown whole, whatever they contain. If the set is given, `record` adds to it. */
   readonly #trustedPaths: Set<string> | undefined
@@ -60,10 +60,10 @@ export type ChangeKind =
   | 'restore' // from a backup: at least the beginning of the present text
   | 'addition' // any text, even an earlier one: an addition removes nothing
 
-export const DISCOVER_AGAIN = 'Call discover-rules again to see what it says now, then call this tool again.'
+export const DISCOVER_AGAIN = 'Call discover-rules again to see its present text, then call this tool again.'
 
 export const NOT_SHOWN =
-  'discover-rules has not shown it. Call discover-rules first (with this path in "files" if it shows other files), then call this tool again.'
+  'discover-rules has not shown it. Call discover-rules first (put this path in "files" if the result does not show the file), then call this tool again.'
 
 export const ONLY_PART =
   'discover-rules has shown only its beginning, because it is too long for one answer ("tool_output" in opencode.json sets the limit). add-rules can still add to it.'

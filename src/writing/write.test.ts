@@ -55,7 +55,7 @@ test('a file that changes while SAT waits for permission is not rewritten', asyn
 
 test('if a file changes after it was last read, even an addition is refused', async () => {
   let calls = 0
-  // `toBytes` is called right after each read: once before the question, and once after it.
+  // `toBytes` is called right after each read: before SAT asks for permission, and after the answer.
   const toBytes = async () => {
     calls++
     if (calls === 2) typeMeanwhile()

@@ -22,7 +22,7 @@ import type { WriteContext } from './write-context.ts'
 export type Change = {
   kind: ChangeKind
   path: string
-  /** Creates the new bytes from the present file (null if missing). Called before and after the question. */
+  /** Creates the new bytes from the present file (null if missing). Called before and after SAT asks for permission. */
   toBytes: (current: ReadText | null, realPath: string) => Promise<Result<Uint8Array>>
 }
 
@@ -73,7 +73,7 @@ const readCurrent = async (
   return reason === null ? current : refuse('refused', reason)
 }
 
-/** Reads the file and creates its new bytes. Refuses if the file must not be changed; the reason names `moment`. */
+/** Reads the file and creates its new bytes, or refuses. A refusal because the file changed says when (`moment`). */
 const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refusal>> => {
   if (task.context.abort.aborted) return STOPPED
   const current = await readCurrent(task, moment)
@@ -107,7 +107,10 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   return permitted.error === null ? planned : permitted
 }
 
-/** If the session knew the old text (of a missing file: the restored text), records that it knows the new text. */
+/**
+ * If the session knew the old text, records that it knows the new text. If the file was missing, the session must have
+ * known the restored text.
+ */
 const recordText = ({ context: { discovered }, change, realPath }: Task, { current, bytes }: Plan): void => {
   const mustKnow = current?.bytes ?? bytes
   const knowledge = discovered.knowledgeOf(change.path, realPath, fingerprintOf(mustKnow))

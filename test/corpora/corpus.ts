@@ -1,6 +1,7 @@
 /**
- * Reads the rules of real files, and texts for them. The folder `rules/` has the rules of ten files, their right
- * texts, and wrong texts (slips). `doubtRates` measures how many slips SAT finds. `plays/` has recorded runs.
+ * Reads rules that were parsed from real files, and a rewritten text of each rule. For ten files, `rules/` contains
+ * the parsed rules, a right text of each, and some wrong texts (slips). `doubtRates` measures how many slips SAT finds.
+ * `plays/` contains recorded runs of `/rewrite-rules`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ const textsIn = (...path: Array<string>) => FormatResponseSchema.parse(JSON.pars
 /** The rules of a file and their texts: `texts[0]` is the text of the rule `parsed[0]`. */
 type RulesWithTexts = { parsed: Array<ParsedRule>; texts: Array<string> }
 
-/** Reads the rules and right texts of each file, by its number: `01` → `01.parsed.json` and `01.formatted.json`. */
+/** Maps the number of each file, such as `01`, to its rules (`01.parsed.json`) and texts (`01.formatted.json`). */
 const readRightTexts = (): Map<string, RulesWithTexts> => {
   const names = readdirSync(join(import.meta.dirname, 'rules'))
   const numbers = names.filter((name) => name.endsWith('.parsed.json')).map((name) => name.slice(0, 2))

@@ -1,4 +1,4 @@
-/** Cases of rewrites: each rule names words of a file (its sources), which its text replaces. */
+/** Cases of rewrites: each rule names words of a file (sources), which the rule's text replaces. */
 import type { Mode } from '../../src/rule-schema.ts'
 
 /** `text` replaces the first of `sources`; the others are removed. */
@@ -56,7 +56,7 @@ a text replaces the source that its rule names first; the other sources are remo
   D. + A. + b. + E. => d
   - B, C.↵- d↵↵F.↵
 
-words that two rules name are replaced with the text of the rule whose first source they are
+if two rules name the same words, the rule that names them as its first source replaces them
   - A↵- B↵
   A + B => a ¦ B => b
   - a↵- b↵
@@ -73,7 +73,7 @@ within a line, the emphasis and the full stop of removed words are removed
 `
 
 const EMPHASIS = `
-a full stop or emphasis around a source is not doubled if the rule's text has it; after "...", the full stop stays
+a full stop or emphasis around a source is not doubled if the rule's text has it; a full stop after the text's "..." stays
   **Use tabs**. (ask). Wait.↵↵**Use a** and \`npm\` now. Go! (Run?) Use b. c↵
   Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait... ¦ Use a => **Use d** ¦ npm => \`pnpm\` ¦ Go => Go on. ¦ Run => Run it. ¦ Use b. => Rule: Use e.↵Reason: It is so
   **Use spaces**. (ask Ann). Wait....↵↵**Use d** and \`pnpm\` now. Go on! (Run it?) Use e. It is so. c↵
@@ -95,7 +95,7 @@ a marker that is in a source but not in the rule's text stays
   * [x] Use tabs => Use spaces ¦ 2) Ask => Ask Ann ¦ ## Run => Run all ¦ > Wait => Wait here
   * [x] Use spaces↵2) Ask Ann↵## Run all↵> Wait here↵
 
-a checkbox that begins a source, without the list marker, stays unless the rule's text has its own
+if a source begins with a checkbox, without the list marker, the checkbox stays unless the rule's text has a checkbox
   - [ ] Ask↵- [ ] Wait↵1. [x] Go↵
   [ ] Ask => Ask Ann ¦ [ ] Wait => - [x] Wait here ¦ [x] Go => [ ] Go on
   - [ ] Ask Ann↵- [x] Wait here↵1. [ ] Go on↵
@@ -125,7 +125,7 @@ texts in a heading or a table row stay on one line, whatever markers they have
   Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
   ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵
 
-an underlined heading keeps its underline, unless all its words are removed, or a text with "#" replaces both
+a heading keeps its underline, unless all its words are removed, or a text with "#" replaces words and underline
   Run it↵======↵↵Ask me↵------↵↵a↵↵Wait↵----↵↵b↵↵C d↵===↵
   Run it => # Run all ¦ Ask me ------ => ## Ask Ann first ¦ a + Wait => a c ¦ C d === => C d e f
   Run all↵======↵↵## Ask Ann first↵↵a c↵↵b↵↵C d e f↵===↵
@@ -154,7 +154,7 @@ further lines of a text are indented to the content of their item or quotation; 
   Run it => Run:↵\`\`\`sh↵a↵  b↵\`\`\`↵Then c. ¦ Ask => Ask Ann.↵↵Or me. ¦ Go => Go.↵↵Run.
   - Run:↵  \`\`\`sh↵  a↵    b↵  \`\`\`↵  Then c.↵  > Ask Ann.↵  >↵  > Or me.↵- > Go.↵  >↵  > Run.↵- b↵
 
-a text in place of several lines is wrapped at their width, but not within code, nor where a line would begin a block
+a text in place of several lines is wrapped at their width, but not within code and not before a list marker
   > Use one or two words↵> here, and ask \`a b\`↵> then - more. End↵
   Use one or two words here, and ask \`a b\` then - more. => Use no more than one word, and run \`a b c d\` first, so then - more.
   > Use no more than one↵> word, and run↵> \`a b c d\` first, so↵> then - more. End↵

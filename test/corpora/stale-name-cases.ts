@@ -9,7 +9,7 @@ const FILES: Record<string, string> = {
   'packages/web/package.json': '{"scripts":{"dev":"x"}}',
   'Makefile':
     'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
-  // The Makefile of each Sphinx manual matches every target. It must not prevent notes on unknown targets elsewhere.
+  // A Sphinx manual's Makefile matches every target. SAT must still report unknown targets in texts of other folders.
   'docs/Makefile': '%: Makefile\n\tsphinx-build -M $@\n',
   'services/db/Makefile': 'migrate:\n\tx\n',
   'justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
@@ -39,7 +39,7 @@ export const makeProject = (root: string): void => {
   symlinkSync('../elsewhere', join(root, 'users/linked'))
 }
 
-/** Texts with one stale name each, and a part of the reason that the note gives. */
+/** Texts with one stale name each, and a part of the reason in SAT's note. */
 export const STALE: Array<[text: string, reason: string]> = [
   ['```ls -l``` comes first.\n\nStart at `src/main.ts`.', 'not found'],
   ['Begin with `<!--`.\n\nStart at `src/main.ts`.', 'not found'],
@@ -107,7 +107,7 @@ export const SILENT: Array<string> = [
   // The names may exist: git ignores them, or they are below a symbolic link that leads elsewhere.
   'below a link: `users/linked/deep/kit.ts`, `users/linked/gone.ts`, `users/linked/**/*.ts`',
   '`dist/index.js`, `node_modules/x/y.js`, `src/generated/client.ts`, `src/env.local`, `src/generated/*.ts`',
-  // The commands run no script or target, or possibly one of another package.
+  // The commands run no script or target, or may run a script or target of another package.
   '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
   '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
   // Placeholders, keys of `Object.prototype`, words that are no project paths, or unchecked paths (in a dot folder).

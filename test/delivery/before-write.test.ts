@@ -23,7 +23,7 @@ const startShared = sessionStarter({ files: FILES })
 const areRefused = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => /^Rules come first: `.*` (?:is|are) not written yet.*\. The rules? /.test(output))
 
-story('a call that would create a file is refused once, and the next request has its rules', async () => {
+story('a call to create a file is refused once, and the next request has the rules of the file', async () => {
   const { project, session } = await startShared()
   const toasts = await toastsOf(project, (await sharedHost()).url)
   const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(project, path, 'x\n'))
@@ -33,7 +33,7 @@ story('a call that would create a file is refused once, and the next request has
   })
   expect(areRefused(outputs)).toEqual([true, true, false, false, false])
   expect(outputs[0]).toBe(
-    'Rules come first: `src/api/users.ts` is not written yet. The rules `api`, `ts` apply to it and were not shown yet; their words follow. Go by them and call write again.',
+    'Rules come first: `src/api/users.ts` is not written yet. The rules `api`, `ts` apply to this file and were not shown yet. Their texts follow. Obey them and call write again.',
   )
   expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
   expect(await project.read('src/api/users.ts')).toBe('x\n')
@@ -61,7 +61,9 @@ story('a patch is refused once if it adds or moves a file, but not if it only ch
   const notWritten = 'Rules come first: `src/api/new.txt` is not written yet'
   expect(outputs[1]).toStartWith(`${notWritten}. The rule \`api\` applies`)
   expect(outputs[2])
-    .toStartWith(`${notWritten}, and neither is the rest of this patch. The rule \`api\` applies to it`)
+    .toStartWith(
+      `${notWritten}, and neither is the rest of this patch. The rule \`api\` applies to this file`,
+    )
   expect(await project.read('src/a.ts')).toBe('export const a = 3\n')
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
 })
@@ -90,16 +92,19 @@ story('the first request has the rules for a file that the message or command na
   expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
-story('SAT refuses no call that the host refuses, and no call because of a switched-off rule', async () => {
-  const { project, session } = await startShared()
-  const create = write(project, 'src/api/x.txt', 'x\n')
-  const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', create)
-  expect(areRefused(outputs)).toEqual([false])
-  // The host answers that the agent `plan` may not edit.
-  expect(outputs[0]).toMatch(/edit|permission|rule/i)
-  expect(existsSync(project.path('src/api/x.txt'))).toBe(false)
-  await setSwitchedOff(session, '.opencode/rules/api.md')
-  const { requests, outputs: written } = await session.turn('go on', create)
-  expect(areRefused(written)).toEqual([false])
-  expectCounts(requests, { 'API-RULE': [0, 0] })
-})
+story(
+  'SAT does not refuse a call if the host refuses it, or if the rule for its file is switched off',
+  async () => {
+    const { project, session } = await startShared()
+    const create = write(project, 'src/api/x.txt', 'x\n')
+    const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', create)
+    expect(areRefused(outputs)).toEqual([false])
+    // The host answers that the agent `plan` may not edit.
+    expect(outputs[0]).toMatch(/edit|permission|rule/i)
+    expect(existsSync(project.path('src/api/x.txt'))).toBe(false)
+    await setSwitchedOff(session, '.opencode/rules/api.md')
+    const { requests, outputs: written } = await session.turn('go on', create)
+    expect(areRefused(written)).toEqual([false])
+    expectCounts(requests, { 'API-RULE': [0, 0] })
+  },
+)

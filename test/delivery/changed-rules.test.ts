@@ -1,4 +1,4 @@
-/** The rules in requests after changed rule files or an undo, in child sessions and forks, and from other tools. */
+/** Stories of rules in requests: changed rule files, undo, child sessions, forks, and rules of other tools. */
 import { expect } from 'bun:test'
 import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ const FILES = {
 
 const plan = { agent: 'plan' }
 
-/** Lists rules, with the file that made a rule apply: `python main.py`. */
+/** Lists the rules in force. `python main.py` means that the file `main.py` made the rule `python` apply. */
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
@@ -82,7 +82,7 @@ story('a child session has the rules for its own files, and keeps its agent', as
   expect(await sessionRecord(child)).toMatchObject({ agent: 'explore' })
 })
 
-/** Starts a session whose turn brings the rule `python` into force, and deletes the file of the rule `old`. */
+/** Starts a session. Its first turn brings the rule `python` into force, and deletes the file of `old`. */
 const startWithPython = async () => {
   const { project, session } = await startSession({ files: FILES })
   const { requests } = await session.turn('words to undo', () => {
@@ -101,7 +101,7 @@ story('a fork has each rule of the original session once', async () => {
   expectCounts([forked!], { 'STYLE-ONE': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [1] })
   expect(await rulesInForce(fork)).toEqual(['python main.py', 'style'])
   expect(await hiddenMessages(fork)).toHaveLength(1)
-  // The person's message, and not the hidden one, is the newest.
+  // The newest message is the person's message, not the hidden message, which stores the panel.
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
   expect(newest?.parts[0]).toMatchObject({ text: 'in the fork' })
 })
@@ -131,7 +131,7 @@ story('an undo removes the rule that the undone turn brought in; a redo restores
   expect(await rulesInForce(session)).toEqual(['style'])
 })
 
-story('a running session gets the first rules of a project, and an undo can still be redone', async () => {
+story('when a project gets its first rules, sessions get them, and an undo can still be redone', async () => {
   const { project, session } = await startSession({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
   // Without rules, neither session has a hidden message yet.
   const undoneSession = await project.session()
@@ -144,7 +144,7 @@ story('a running session gets the first rules of a project, and an undo can stil
   await waitUntil(async () => (await hiddenMessages(session)).length === 1)
   expect(await rulesInForce(session)).toEqual(['late'])
 
-  // A hidden message that is stored after the undo would make it final.
+  // A hidden message after the undo would make the undo final.
   await undo(undoneSession)
   // A second rule changes the panel of `session`, but not the messages that the model has seen.
   project.write(PYTHON, FILES[PYTHON]!)
@@ -157,13 +157,13 @@ story('a running session gets the first rules of a project, and an undo can stil
   expectCounts((await undoneSession.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
 })
 
-/** Cline's folder `workflows` has prompts, not rules. */
 const OTHER_TOOLS = {
   '.cursor/rules/all.mdc': ruleFile('alwaysApply: true', 'CURSOR-ALL'),
   '.claude/rules/api.md': ruleFile('paths:\n  - "src/api/**/*.ts"', 'CLAUDE-API'),
-  // This is an agent of Copilot, not of OpenCode, so it does not limit the rule.
+  // The key `agent` names an agent of Copilot, so it does not limit the rule.
   '.github/instructions/ts.instructions.md': ruleFile("agent: code\napplyTo: '**'", 'COPILOT-ALL'),
   '.clinerules/01.md': 'CLINE-ALL\n',
+  // Cline's folder `workflows` has prompts, not rules.
   '.clinerules/workflows/release.md': 'NO-RULE\n',
   'packages/a/src/api/x.ts': 'x\n',
   'src/api/x.ts': 'x\n',

@@ -31,7 +31,7 @@ story('the answer counts the lines and rules that were not checked within the ti
   const lines = `${'a'.repeat(1_000)}\n`.repeat(200)
   const { outputs } = await session.turn('go', write(project, 'a.txt', lines), 'the end')
   expect(outputs[0]).toMatch(
-    /Not checked in a\.txt, because time ran out or the file is too long: \d+ lines, what 1 rule requires\.$/,
+    /Not checked in a\.txt, because time ran out or the file is too long: \d+ lines, the required text of 1 rule\.$/,
   )
 })
 

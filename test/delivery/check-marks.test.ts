@@ -1,4 +1,4 @@
-/** Lines that still break rules: marks (in the panel), reminders (to the model), toasts, and stderr. */
+/** If lines still break rules, SAT marks them in the panel, reminds the model, shows a toast and writes to stderr. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { abort, edit, undo, waitForFile, write } from '../formatting/session.ts'
@@ -72,24 +72,27 @@ story('a mark disappears if its line is undone, or if its rule no longer forbids
   expect(await marksWithRule('Never use any.\n')).toEqual([])
 })
 
-story('the next request reports the lines of an aborted step, and reminds of earlier lines', async () => {
-  const { project, session } = await startChecked()
-  const writeAny = (name: string) => write(project, `src/${name}.ts`, `let ${name}: any\n`)
-  const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
-  const running = session.turn('go', read('src/old.ts'), writeAny('c'), [writeAny('b'), sleep])
-  await waitForFile(project, 'going')
-  await abort(session, running)
-  // The person adds a line before the next message.
-  project.write('src/b.ts', 'let b: any\nlet own: any\n')
-  const { requests } = await session.turn('what now?')
-  // The report has the agent's line of the aborted step; the reminder has only the line of the earlier step.
-  expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0] })
-  expectCounts(requests, { 'in an earlier turn': [1], 'src/c.ts:1: let c: any': [1], 'src/b.ts:1': [0] })
-  expect(await marksOf(session)).toEqual(['no-any src/c.ts:1', 'no-any src/b.ts:1'])
-})
+story(
+  'the next request reports the lines of an aborted step, and reminds the model of earlier lines',
+  async () => {
+    const { project, session } = await startChecked()
+    const writeAny = (name: string) => write(project, `src/${name}.ts`, `let ${name}: any\n`)
+    const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
+    const running = session.turn('go', read('src/old.ts'), writeAny('c'), [writeAny('b'), sleep])
+    await waitForFile(project, 'going')
+    await abort(session, running)
+    // The person adds a line before the next message.
+    project.write('src/b.ts', 'let b: any\nlet own: any\n')
+    const { requests } = await session.turn('what now?')
+    // The report has the agent's line of the aborted step; the reminder has only the line of the earlier step.
+    expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0] })
+    expectCounts(requests, { 'in an earlier turn': [1], 'src/c.ts:1: let c: any': [1], 'src/b.ts:1': [0] })
+    expect(await marksOf(session)).toEqual(['no-any src/c.ts:1', 'no-any src/b.ts:1'])
+  },
+)
 
 story(
-  'lines that a report only counted are found in later turns, and there is one reminder',
+  'a later report lists the lines that an earlier report only counted, and SAT adds no second reminder',
   async () => {
     const { project, session } = await startShared()
     const lines = Array.from({ length: 30 }, (_, index) => `let v${index + 1}: any\n`)
@@ -100,7 +103,9 @@ story(
     expect(one.outputs[0]).toEndWith(' 19, 20, and 9 more lines (no-any)')
     const most = await session.turn('fix', edit(project, 'src/many.ts', listed, ''), 'the end')
     expectCounts(most.requests, { 'in an earlier turn': [1, 1] })
-    expect(most.outputs[0]).toEndWith('In src/many.ts still: lines 1, 2, 3, 4, 6, 7, 8, 9, 10 (no-any)')
+    expect(most.outputs[0]).toEndWith(
+      'Still broken in src/many.ts: lines 1, 2, 3, 4, 6, 7, 8, 9, 10 (no-any)',
+    )
     expect(await marksOf(session)).toHaveLength(9)
   },
 )
@@ -148,9 +153,9 @@ story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule, els
     const project = await startProject({ files: FILES })
     model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
     const { stderr, status } = await opencodeRun(project.directory, { ...env, SAT_EXIT: '1' }, prompt)
-    // If SAT stores the call again, with a report, its title is still printed once.
+    // If SAT stores the call again, to add a report, the host still prints the call's title once.
     expect(stderr.match(/Write src\/a\.ts/g)).toHaveLength(1)
-    // The host lists the sessions of all projects that are not repositories.
+    // Projects that are not repositories share one list of sessions.
     const sessions = await project.http<Array<{ id: string; directory: string }>>('GET', '/session')
     const { id } = sessions.find(({ directory }) => directory === project.directory)!
     const messages = await project.http<Array<Message>>('GET', `/session/${id}/message`)

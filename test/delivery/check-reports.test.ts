@@ -1,4 +1,4 @@
-/** Reports in answers to calls: on rule files, and on added lines that break rules and get marks in the panel. */
+/** Stories of reports on rule files and on lines that break rules. The panel marks these lines. */
 import { expect } from 'bun:test'
 import { edit, patch, write } from '../formatting/session.ts'
 import { CHECKOUT, PATCH_MODEL, type Session } from '../harness/host.ts'
@@ -27,7 +27,7 @@ no-any: Never use \`any\`; use \`unknown\` and narrow it.
   expect(await marksOf(session)).toEqual([])
 })
 
-story('a line that was reported and fixed has no mark, even if the file has an equal old line', async () => {
+story('a line has no mark after it is fixed, even if the file contains an equal older line', async () => {
   const { project, session } = await startShared()
   project.write('src/twin.ts', OLD)
   const { outputs } = await session.turn(
@@ -38,7 +38,7 @@ story('a line that was reported and fixed has no mark, even if the file has an e
     'the end',
   )
   expect(areReported(outputs)).toEqual([false, true, false])
-  expect(outputs[2]).not.toContain('still')
+  expect(outputs[2]).not.toContain('Still broken')
   expect(await marksOf(session)).toEqual([])
 })
 
@@ -61,11 +61,11 @@ story(
     const subagent = project.resume(child!.id)
     expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
     for (const each of [session, subagent]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
-    // In the session, the line counts as reported until it changes.
+    // In the parent session, the line counts as reported until it changes.
     const addAbove = edit(project, 'src/child.ts', 'let c', '// child\nlet c')
     const change = edit(project, 'src/child.ts', 'any', 'any = 1')
     const next = await session.turn('go on', addAbove, change, 'the end')
-    expect(next.outputs[0]).toEndWith('In src/child.ts still: line 2 (no-any)')
+    expect(next.outputs[0]).toEndWith('Still broken in src/child.ts: line 2 (no-any)')
     expect(next.outputs[1]).toContain('2: let c: any = 1')
   },
 )
@@ -90,7 +90,7 @@ story('if parallel calls write a file several times, the last call has the repor
 no-log: Do not leave \`console.log\` in the code.
   4: console.log(a)
 
-In src/b.ts still: line 1 (no-any)`)
+Still broken in src/b.ts: line 1 (no-any)`)
 })
 
 const playPatch = async (session: Session, ...lines: Array<string>): Promise<string> =>
@@ -120,8 +120,8 @@ story('a mark moves with its file, unless its rule does not apply at the new pat
   // In `lib`, `no-log` applies, but `no-any` does not.
   const moveLog = `${move('src/log.ts', 'lib/log.ts')}\n+// moved\n console.log()`
   const moved = await playPatch(session, move('src/m.ts', 'lib/m.ts'), ' let m: any\n+// moved', moveLog)
-  expect(moved).toEndWith('In lib/log.ts still: line 2 (no-log)')
-  expect(moved).not.toContain('In lib/m.ts still')
+  expect(moved).toEndWith('Still broken in lib/log.ts: line 2 (no-log)')
+  expect(moved).not.toContain('Still broken in lib/m.ts')
   expect(await marksOf(session)).toEqual(['no-log lib/log.ts:2'])
 })
 
@@ -169,7 +169,7 @@ story("after a formatter, only the agent's lines are reported, with their new te
   expect(await marksOf(session)).toEqual(marks)
 })
 
-story("a rule in `instructions` is checked; a report on a person's own rule does not quote it", async () => {
+story("a report quotes a rule in `instructions`, but not a person's own rule", async () => {
   const ownRule = ruleFile("forbid: '\\bvar\\b'\nrequire: any", 'OWN-WORDS')
   const own = await startProject({ files: { 'own.md': ownRule } })
   const plugin = [[CHECKOUT, { rules: { directories: [own.directory] } }]]
@@ -178,7 +178,7 @@ story("a rule in `instructions` is checked; a report on a person's own rule does
   const writes = [write(project, 'a.js', 'var a\n'), write(project, 'src/a.ts', 'let x: any\n')]
   const { requests, outputs } = await play(session, writes)
   // A session can be shared, so the report does not quote the person's rule.
-  expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
+  expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what the rule requires')
   expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
   expect(outputs[2]).toEndWith('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let x: any')
   expectCounts(requests, { 'Do not leave `console.log`': [1, 1, 1] })
@@ -215,13 +215,13 @@ const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
     'The rule limited is in force for `src/**` (only with agents: plan; branches: main, dev); it has',
   ],
   ['narrow', `globs: "*.py"\nforbid: 'a'\nbad: a`, '; its examples hold; no existing line matches.'],
-  ['spdx', "globs: lib/*.ts\nrequire: '^// SPDX'", '5 files lack what it requires (lib/0.ts, lib/1.ts, '],
+  ['spdx', "globs: lib/*.ts\nrequire: '^// SPDX'", '5 files lack a required pattern (lib/0.ts, lib/1.ts, '],
   [
     'both',
     "globs: lib/*.ts\nrequire: ['^// 0', 'c', '^// SPDX']",
-    '5 files lack what it requires (lib/0.ts, ',
+    '5 files lack a required pattern (lib/0.ts, ',
   ],
-  ['zero', 'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d', '4 files lack what it requires (lib/1.ts, '],
+  ['zero', 'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d', '4 files lack a required pattern (lib/1.ts, '],
 ]
 
 story('a call that writes a rule file reports its fault, or existing lines that break it', async () => {
@@ -243,7 +243,7 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   )
   expect(outputs[WRITTEN_RULES.length]).toBe('Wrote file successfully.')
   for (const [index, [, , answer]] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)
-  // A report names each pattern that the file lacks, even `^// 0`, which the rule's body contains.
+  // A report names each pattern that the file lacks, even if the rule's body contains it (`^// 0`).
   expect(outputs.at(-1)).toContain('spdx: spdx has ^// 0.\n  the file lacks `^// SPDX`')
   expect(outputs.at(-1)).toContain('zero: zero has ^// 0.\n  the file lacks `^// 0`')
   expect(outputs.at(-1)).toContain('both: both has ^// 0.\n  the file lacks `^// 0`, `^// SPDX`')

@@ -1,4 +1,4 @@
-/** Plays sessions with the rules `no-any` and `no-log`, and finds their reports and marks. */
+/** Plays sessions with the rules `no-any` and `no-log`. */
 import { write } from '../formatting/session.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
 import type { Call, Step } from '../harness/model.ts'
@@ -47,7 +47,7 @@ export const delegate = async (project: Project, prompt: string, ...steps: Array
 export const areReported = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => output.includes('breaks rules'))
 
-/** Lists the marks: `no-any src/a.ts:2` for a line, `spdx src/a.ts` for a file that lacks a pattern. */
+/** Lists the panel's violations: `no-any src/a.ts:2` for a line, `spdx src/a.ts` for a file that lacks a pattern. */
 export const marksOf = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).broken.map(({ rule, path, line }) =>
     `${rule} ${path}${line === undefined ? '' : `:${line}`}`

@@ -11,10 +11,11 @@ const FILES = {
   'a.py': 'x\n',
 }
 
-story('a rule applies by a keyword in a message, and by the model and branch of each request', async () => {
+story('a rule stays after its keyword matched, but a model or branch must match each request', async () => {
   const { project, session } = await startSession({ files: FILES, git: true })
   project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
-  // `main` does not match `release/main`. A keyword matches only the start of a word: `Schema` in `schematics`.
+  // `main` does not match `release/main`. A keyword matches only the start of a word: `Schema` matches `schematics`,
+  // but `refactor` does not match `unrefactored`.
   const { requests: before } = await session.turn('unrefactored schematics', read('a.py'))
   expectCounts(before, { 'BY-WORD': [0, 0], 'BY-EITHER': [1, 1], 'BY-MODEL': [0, 0], 'BY-BRANCH': [0, 0] })
   const shown = await panelRules(session)
@@ -38,5 +39,5 @@ story("words and paths in the prompt of SAT's command `/add-rule` bring in no ru
   const { project, session } = await startSession({ files: { '.opencode/rules/prompt.md': rule } })
   const body = { command: 'add-rule', arguments: 'be kind', agent: 'build', model: 'fake/m' }
   await project.http('POST', `/session/${session.id}/command`, body)
-  expectCounts(session.requests(), { 'if the contrary': [1], 'BY-PROMPT': [0] })
+  expectCounts(session.requests(), { 'says the contrary': [1], 'BY-PROMPT': [0] })
 })

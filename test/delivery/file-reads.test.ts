@@ -48,11 +48,11 @@ test.each<[formatOnSave: Record<string, string> | false, text: string, reads: nu
   [{ '*.ts': "sed -i 's/=/ = /' {path}" }, 'x = 1\ny = any\n', 3],
   [false, 'x=1\ny=any\n', 2],
 ])(
-  'with `format_on_save` %j, a checked edit leaves the text %j, and SAT reads its file %d times',
+  'with `format_on_save` %j, an edited file has the text %j afterwards, and SAT reads it %d times',
   async (formatOnSave, text, reads) => {
     const { output, input, ...edited } = await playEdit(formatOnSave)
     expect(edited).toEqual({ text, reads })
-    // SAT also corrects the arguments of the call to the formatted text.
+    // SAT also puts the formatted text into the arguments of the call.
     expect(text).toContain(input.newString)
     expect(output).toContain(`2: ${input.newString}`)
   },

@@ -1,4 +1,4 @@
-/** A session has one hidden message with its rules, even if the host stores it late, or fails at first. */
+/** Stories of the hidden message in which SAT stores a session's rules. Storing it may take long, or fail at first. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -138,12 +138,12 @@ nextStory('SAT logs why the hidden message was not stored, and sends the message
 
 let slow: Session
 
-nextStory("a late hidden message does not delay the rules, or change the session's agent", async () => {
+nextStory("a late hidden message neither delays the rules nor changes the session's agent", async () => {
   slow = await project.session({ title: 'slow' })
   const { requests } = await slow.turnAs(plan, 'hello', read('a.py'))
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
   await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
-  // The later parts store which rules joined, and with which file, but not their text.
+  // The message's later parts name the added rules and the matching files, but contain no text of a rule.
   const laterParts = async () =>
     JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
   await waitUntil(async () => (await laterParts()).includes('a.py'))

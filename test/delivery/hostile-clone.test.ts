@@ -49,7 +49,7 @@ story('of 4,000 files with a wrong extension, ten are shown and logged, the othe
   expect(logLines(host, project.directory, 'Left out the rule file')).toHaveLength(11)
 })
 
-story('pipes named package.json, Makefile and pipe.md, which never end, delay no turn', async () => {
+story('endless pipes named package.json, Makefile and pipe.md delay no turn', async () => {
   const files = {
     'AGENTS.md': 'Be nice; run `npm run x`.\n',
     '.opencode/rules/a.md': ruleFile('globs: "*.json"'),

@@ -38,15 +38,15 @@ story('a write through a linked folder is checked, and so is a write of a dot fi
   expect(outputs[1]).toMatch(/new\.ts breaks rules[^]*var a = 1/)
   expect(outputs[2]).toMatch(/\.env\.local breaks rules[^]*SECRET/)
   expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['pkg/ui/new.ts', '.env.local'])
-  // By the file's real path, the line still counts as reported.
+  // The edits name the file by its real path. SAT quotes a reported line again only if an edit changed it.
   const real = 'packages/ui/new.ts'
   const edits = [edit(project, real, 'var', '// new\nvar'), edit(project, real, 'var a', 'var a2')]
   const next = await session.turn('go on', read(real), ...edits, 'the end')
-  expect(next.outputs[1]).toEndWith(`In ${real} still: line 2 (ui)`)
+  expect(next.outputs[1]).toEndWith(`Still broken in ${real}: line 2 (ui)`)
   expect(next.outputs[2]).toContain('2: var a2 = 1')
 })
 
-story('if a message names or a call reads a link or dot file, rules for the real file apply', async () => {
+story('rules apply to dot files, and to files that a message or a call names through a link', async () => {
   const { session } = await start()
   const reads = ['.github/workflows/ci.yml', 'linked.css', 'linked/x.txt'].map(read)
   const { requests } = await session.turn('Look at pkg/ui/a.ts, please.', reads)
@@ -55,7 +55,7 @@ story('if a message names or a call reads a link or dot file, rules for the real
   expectCounts(requests, { ...inBothRequests, ...afterReads, 'RULE-OTHER': [0, 0] })
 })
 
-story('paths through a link outside of the project count as the project files they lead to', async () => {
+story('rules and formatters apply to files that calls name through a link outside the project', async () => {
   const { project, session } = await startSession({
     files: FILES,
     config: {
@@ -83,7 +83,7 @@ story('paths through a link outside of the project count as the project files th
 })
 
 story(
-  'a write of a rule file by its real or linked path reports its faults, but not its examples',
+  'if a call writes a rule file by its real path or a link, faults are reported, but no example is a violation',
   async () => {
     const { project, session } = await startSession({
       files: { '.opencode/rules/a.md': ruleFile('forbid: FOO'), 'docs/rules/b.md': 'RULE-B' },

@@ -1,4 +1,4 @@
-/** The rules stay in a request although another plugin changes its messages. */
+/** The rules stay in a request although another plugin changes the messages. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { write } from '../formatting/session.ts'
@@ -57,7 +57,7 @@ const ADDS_REMINDERS = `for (const { info: { role, id, sessionID }, parts } of m
 
 for (const plugin of PLUGIN_ORDERS) {
   const position = positionOfOther(plugin)
-  story(`texts that a plugin ${position} SAT adds to messages stay, and so do the rules`, async () => {
+  story(`if a plugin ${position} SAT adds texts to messages, the texts and the rules stay`, async () => {
     const session = await startNextTo(ADDS_REMINDERS, plugin)
     await session.turn('go')
     const { requests } = await session.turn('on', read(session.project.path('a.ts')))
@@ -69,7 +69,7 @@ for (const plugin of PLUGIN_ORDERS) {
   })
 }
 
-story('a rule stays in force after a plugin removes the call that read its file', async () => {
+story('a rule for `*.ts` stays in force after a plugin removes the call that read `a.ts`', async () => {
   // Only the last four messages are left, so the third request of the second turn lacks the read of `a.ts`.
   const session = await startNextTo('messages.splice(0, messages.length - 4)')
   const readOf = (file: string) => read(session.project.path(file))
@@ -104,7 +104,7 @@ const requestsOf = async (session: Session): Promise<Array<ModelRequest>> => {
   return [...requests, ...secondTurn.requests]
 }
 
-// A report on a broken line has these words, too, but not at the start of a line.
+// A report of a line that breaks the rule also has `RULE-ALL`, but not at the start of a line.
 const RULE = '\nRULE-ALL'
 
 for (const [does, code] of Object.entries(PLUGIN_CODE)) {
@@ -112,7 +112,7 @@ for (const [does, code] of Object.entries(PLUGIN_CODE)) {
     // If a plugin before SAT assigns a new list, SAT adds the rules to this list, but OpenCode sends the original list.
     const isLost = does === 'replaces the list' && plugin[0] === OTHER
     const position = positionOfOther(plugin)
-    story(`a plugin ${position} SAT that ${does} removes ${isLost ? 'the' : 'no'} rules`, async () => {
+    story(`if a plugin ${position} SAT ${does}, ${isLost ? 'the' : 'no'} rules are lost`, async () => {
       const requests = await requestsOf(await startNextTo(code, plugin))
       expectCounts(requests, { [RULE]: Array(4).fill(isLost ? 0 : 1) })
     })
@@ -122,7 +122,7 @@ for (const [does, code] of Object.entries(PLUGIN_CODE)) {
 const DCP = join(CHECKOUT, 'test', 'node_modules', '@tarquinen', 'opencode-dcp')
 
 for (const plugin of [[CHECKOUT, DCP], [DCP, CHECKOUT]]) {
-  story(`Dynamic Context Pruning ${positionOfOther(plugin)} SAT removes no rule`, async () => {
+  story(`if Dynamic Context Pruning runs ${positionOfOther(plugin)} SAT, no rules are lost`, async () => {
     const requests = await requestsOf(await startNextTo('', plugin))
     expect(requests[0]!.tools.map((tool) => tool.function.name)).toContain('compress')
     expectCounts(requests, { [RULE]: [1, 1, 1, 1] })

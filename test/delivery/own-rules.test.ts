@@ -1,4 +1,4 @@
-/** The person's own rules, outside of the project. A session can be shared, so it stores none of their words. */
+/** The person's own rules, outside of the project. A session can be shared, so it stores no words of these rules. */
 import { expect } from 'bun:test'
 import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'

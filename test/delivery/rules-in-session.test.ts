@@ -30,7 +30,7 @@ const FILES = {
   '.opencode/rules/tests.md': ruleFile('paths: "**/*.test.ts, !vendor/**"', 'JOINS-TESTS'),
   '.opencode/rules/python.md': ruleFile("description: snakes\ntags: [a]\napplyTo: '**/*.py'", 'JOINS-PYTHON'),
   '.opencode/rules/patched.md': ruleFile('globs: **/*.{rs,go}', 'JOINS-PATCHED'),
-  // Only offered. SAT does not read the key `command`, another tool's condition for a rule.
+  // Only offered. In another tool, the key `command` limits a rule. SAT does not read this key.
   '.opencode/rules/api.mdc': ruleFile('description: How to add: an API route\nglobs:', 'API-BODY'),
   '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
   // Neither sent nor offered. SAT reads `.cursor/rules` only if told to.
@@ -38,7 +38,7 @@ const FILES = {
   '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
   '.opencode/rules/empty.md': '',
   '.cursor/rules/x.mdc': 'NOT-ASKED-FOR\n',
-  // Sent by the host itself: the first two because `config` below names them.
+  // Sent by the host itself. The first two are named in `config` below.
   '.opencode/rules/sent/by-host.md': 'SENT-BY-HOST\n',
   '.opencode/rules/sent/dots/by-host.md': 'SENT-BY-DOTS\n',
   'AGENTS.md': 'Be kind.\n',
@@ -62,7 +62,7 @@ const expectEachOnce = (requests: Array<ModelRequest>, ...more: Array<string>): 
 
 const plan = { agent: 'plan' }
 
-story('the first request and the hidden message have the rules that always apply', async () => {
+story('the first request and a hidden message in the session have the rules that always apply', async () => {
   const { session } = await startShared()
   // Reading a folder or a missing file adds no rule.
   const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
@@ -83,24 +83,27 @@ story('the first request and the hidden message have the rules that always apply
   expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
 })
 
-story('after a read, write, edit or patch, each later request has the rules for its file once', async () => {
-  const { project, session } = await startShared()
-  const calls = [edit(project, 'main.py', 'print(1)', 'print(2)'), write(project, 'src/b.test.ts', 'b')]
-  const { requests } = await session.turn('go', read('src/components/button.ts'), calls)
-  expectEachOnce(requests)
-  expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
-  const [result, rule] = requests[1]!.messages.slice(-2)
-  expect([result!.role, rule!.role]).toEqual(['tool', 'user'])
-  expect(textOf(rule!)).toContain('src/components/button.ts')
-  expectPrefixes(requests)
+story(
+  'after a read, write, edit or patch of a file, each later request has the rules for it once',
+  async () => {
+    const { project, session } = await startShared()
+    const calls = [edit(project, 'main.py', 'print(1)', 'print(2)'), write(project, 'src/b.test.ts', 'b')]
+    const { requests } = await session.turn('go', read('src/components/button.ts'), calls)
+    expectEachOnce(requests)
+    expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
+    const [result, rule] = requests[1]!.messages.slice(-2)
+    expect([result!.role, rule!.role]).toEqual(['tool', 'user'])
+    expect(textOf(rule!)).toContain('src/components/button.ts')
+    expectPrefixes(requests)
 
-  const adding = [patch('*** Add File: lib/x.go\n+package x'), read('src/a.test.ts')]
-  const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', adding)
-  expectCounts(patched.requests, { 'JOINS-PATCHED': [0, 1] })
-  expectEachOnce(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
-})
+    const adding = [patch('*** Add File: lib/x.go\n+package x'), read('src/a.test.ts')]
+    const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', adding)
+    expectCounts(patched.requests, { 'JOINS-PATCHED': [0, 1] })
+    expectEachOnce(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
+  },
+)
 
-story('only the host sends the `instructions` files, and SAT offers a rule with a description', async () => {
+story('a request has each `instructions` file once, and offers a rule with only a description', async () => {
   const { project, session } = await startShared()
   const { requests } = await session.turn('go')
   expectCounts(requests, { 'SENT-BY-HOST': [1], 'SENT-BY-DOTS': [1] })
@@ -142,7 +145,7 @@ story('the panel shows each kind of rule, and the log has only faults', async ()
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })
 
-story('after a compaction, each request has each rule once, except title and summary requests', async () => {
+story('title and summary requests have no rules, and after a compaction each rule is sent once', async () => {
   const { project } = await startShared()
   const session = await project.session({ title: null })
   const url = `file://${project.path('main.py')}`
@@ -167,7 +170,7 @@ story('after a compaction, each request has each rule once, except title and sum
 
 story('after a compaction in a running turn, the next request has each rule once', async () => {
   const { session } = await startShared()
-  // So many tokens make the host compact the session.
+  // At this number of tokens, the host compacts the session.
   const reading = { ...read('src/components/button.ts'), tokens: 199_000 }
   const { requests } = await session.turnAs(plan, 'read it', reading, read('main.py'), 'done')
   expectEachOnce(requests.slice(1), COMPONENTS)
@@ -200,7 +203,7 @@ story("the hidden message takes the agent and model of the person's message", as
   // SAT stores the hidden message before it knows the agent and model of the first message.
   await waitUntil(async () => (await hiddenMessages(early)).length === 1)
   expect(await hiddenAgentAndModel(early, { agent: 'plan' })).toEqual(['plan', model])
-  // This is the model of the config, not that of `build`, the default agent.
+  // `m` is the model of the config. The default agent, `build`, has the model `gpt-5.2`.
   expect(early.requests().map((request) => request.model)).toEqual(['m'])
 
   const careful = await project.session()
@@ -209,7 +212,7 @@ story("the hidden message takes the agent and model of the person's message", as
   expect(await sessionRecord(careful)).toMatchObject({ agent: 'careful', model: { id: 'gpt-5.2' } })
 })
 
-story('the hidden message has the variant of the model, and a compaction keeps it', async () => {
+story('the hidden message has the variant of the model, and a compaction keeps this variant', async () => {
   const { session } = await startWithAgents()
   const planVariant = { agent: 'plan', model, variant: 'high' }
   expect(await hiddenAgentAndModel(session, planVariant)).toEqual(['plan', { ...model, variant: 'high' }])

@@ -1,4 +1,4 @@
-/** Starts sessions for the stories about rules, and finds the rules in their requests and stored messages. */
+/** Starts sessions for stories about rules, and finds the rules in the sessions' requests and stored messages. */
 import { expect } from 'bun:test'
 import { offMetadata, readSessionRules, type SessionRules } from '../../src/host/panel-schema.ts'
 import { switchedOffPartIn } from '../../src/tui/session-view.ts'
@@ -27,13 +27,13 @@ export const read = (path: string): Call => ({ tool: 'read', args: { filePath: p
 export const countOf = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
-/** Checks how often each request contains some words: `{ words: [count in the first request, …] }`. */
+/** Expects these counts of words in the requests: `{ words: [count in the first request, …] }`. */
 export const expectCounts = (requests: Array<ModelRequest>, expected: Record<string, Array<number>>) => {
   const countsOf = (words: string) => requests.map((request) => countOf(words, request))
   expect(Object.fromEntries(Object.keys(expected).map((words) => [words, countsOf(words)]))).toEqual(expected)
 }
 
-/** Omits the host's reminder for the agent `plan`, which only the newest message contains. */
+/** Omits the host's reminder for the agent `plan`. Only the newest message contains this reminder. */
 const roleAndText = (message: ModelMessage): string =>
   `${message.role} ${textOf(message).replace(/\n?<system-reminder>[\s\S]*/, '')}`
 
@@ -44,7 +44,7 @@ export const expectPrefixes = (requests: Array<ModelRequest>): void =>
     expect(messages.slice(1, before.length + 1).map(roleAndText)).toEqual(before.map(roleAndText))
   })
 
-/** Returns the messages in which SAT stores the session's rules. SAT keeps these messages from the model. */
+/** Returns the messages in which SAT stores the session's rules. SAT hides these messages from the model. */
 export const hiddenMessages = async (session: Session): Promise<Array<Message>> =>
   (await session.messages()).filter(({ parts }) =>
     parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
@@ -65,7 +65,7 @@ export const setSwitchedOff = async (session: Session, ...paths: Array<string>):
 export const forkSession = async ({ project, id }: Session): Promise<Session> =>
   project.resume((await project.http<{ id: string }>('POST', `/session/${id}/fork`, {})).id)
 
-/** Lists the roles and agents of a session's messages, such as `user plan`, each pair once. */
+/** Lists the distinct pairs of role and agent, such as `user plan`, in a session's messages. */
 export const messageAgents = async (session: Session): Promise<Array<string>> => {
   const agents = (await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)
   return [...new Set(agents)].toSorted()

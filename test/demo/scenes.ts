@@ -64,7 +64,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
 const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
 const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
 
-/** Lets the model write a file, which OpenCode formats, and then edit the text that its history shows. */
+/** Lets the model write a file, which OpenCode formats. Then the model edits the text that its history shows. */
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
   const write = { tool: 'write', args: { filePath, content: UNFORMATTED } }
@@ -159,7 +159,7 @@ const playRefining = async (session: Session): Promise<void> => {
   await conclude('Each wish in the request became a task with its own constraints.')
 }
 
-/** Plays all scenes in a host without plugins. The config of each project but one loads SAT. */
+/** Plays all scenes in a host without plugins. All projects except the project of `withoutSat` load SAT. */
 export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
   const files = {

@@ -8,7 +8,7 @@ import { patch } from './session.ts'
 import { storyPerSetting } from './settings.ts'
 
 const EDITS: Record<string, Row> = {
-  'found.js: a call that replaces text of two earlier calls applies': [
+  'found.js: a call can replace text of two earlier calls': [
     null,
     [[write('a=1\nb=2\n'), edit('a=1', 'a=1\nc=1'), edit('b=2', 'b=3'), edit('c=1\nb=3', 'd=4')]],
     'a = 1;\nd = 4;\n',
@@ -27,14 +27,14 @@ const EDITS: Record<string, Row> = {
     ]],
     "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n",
   ],
-  // Only with `format_on_save`: if the host formats after each edit, the first edit is not corrected.
-  'loose.js: an edit whose old text has other spaces than the file is corrected': [
+  // Plays only with `format_on_save`. If the host formats after each edit, the first edit is not corrected.
+  'loose.js: an edit is corrected if its old text has other spaces than the file': [
     'a = 1;\nf( b );\nc = 3;\n',
     [[edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]],
     'a = 2;\nd = 4;\ne = 5;\nc = 6;\n',
     { texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'], onlyIn: 'option' },
   ],
-  'loose.txt: without a formatter, an edit whose old text has other spaces stays as it was sent': [
+  'loose.txt: without a formatter, no edit is corrected': [
     'a = 1;\nf( b );\nc = 3;\n',
     [[edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]],
     'a=2\nd=4\ne=5\nc=6\n',
@@ -57,7 +57,7 @@ const EDITS: Record<string, Row> = {
       )],
     },
   ],
-  'all.js: if only one of the two places that an edit replaced is formatted, a note reports it': [
+  'all.js: if an edit replaced two places, and only one of them is formatted, a note reports the change': [
     'X;\nf = X;\n',
     [[edit('X', 'x=1', { replaceAll: true })]],
     'x = 1;\nf = x=1;\n',
@@ -81,7 +81,7 @@ const EDITS: Record<string, Row> = {
     '\uFEFFd = 4;\n',
     { texts: ['b = 3;\nc=3;', 'c = 4;', 'd = 4;\n'] },
   ],
-  'other.js: edits next to tabs, other scripts and emoji are corrected': [
+  'other.js: edits next to tabs, non-Latin letters and emoji are corrected': [
     '\tf(値段é👩‍👧);\n\t値段é👩‍👧 = 1;',
     [[edit('値段é👩‍👧 = 1;', '値段é👩‍👧=2;\n\té=3;'), edit('é=3;', 'é=4;')], [edit('é = 4;', 'é=5;')]],
     '\tf(値段é👩‍👧);\n\t値段é👩‍👧 = 2;\n\té = 5;\n',
@@ -98,18 +98,18 @@ const EDITS: Record<string, Row> = {
     '\nthree = 3;\n',
     { notes: [formattedNote('@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;'), '', ''] },
   ],
-  'is.js: after the formatter removed a blank line, an edit without this line applies': [
+  'is.js: after the formatter removed a blank line, an edit whose old text lacks this line applies': [
     'a = 1;\nb = 2;\n\n\nc = 3;\n',
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
     { texts: ['a = 3;', 'c = 4;'] },
   ],
-  'was.js: after the formatter removed a blank line, an edit that still has it applies': [
+  'was.js: after the formatter removed a blank line, an edit whose old text has this line applies': [
     'a = 1;\nb = 2;\n\n\nc = 3;\n',
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
   ],
-  'blank.ts: if no note reported that blank lines were removed, an edit that still has them applies': [
+  'blank.ts: if no note reported that blank lines were removed, an edit whose old text has them applies': [
     'b(1);\n\n\nb(2);\n',
     [[edit('b(1);', "b(1);\nimport { gone } from 'g'\nb(3)")], [edit('b(1);\nb(3);\n\n\nb(2);', 'b(4)')]],
     'b(4);\n',
@@ -145,13 +145,13 @@ const PATCHES: Record<string, Row> = {
     'a = 1;\nb = 4;\nd = 6;\nlast = 9;\nc = 3;\n',
     { notes: 'any' },
   ],
-  'named.js: if the anchor `@@ b=4` is a line of the patch before it, only the later patch is corrected': [
+  'named.js: if the anchor `@@ b=4` is a line of an earlier patch, only the later patch is corrected': [
     'a = 1;\nb = 2;\nc = 3;\n',
     [[update('@@', ' a = 1;', '-b = 2;', '+b=4'), update('@@ b=4', '-c = 3;', '+c=5')]],
     'a = 1;\nb = 4;\nc = 5;\n',
     { notes: ['', formattedNote('@@ -1,3 +1,3 @@\n a = 1;\n-b=4\n+b = 4;\n c = 5;')] },
   ],
-  'from.js: a patch moves a file that the patch before it changed': [
+  'from.js: a patch moves a file that an earlier patch changed': [
     'a = 1;\n',
     [[
       update('@@', '-a = 1;', '+a=2', '+b=3'),
@@ -167,7 +167,7 @@ const PATCHES: Record<string, Row> = {
     'a = 2;\nb = 1;\nc = 2;\n',
     { movedTo: 'behind.js', checksDiffs: true },
   ],
-  'patched.js: patches by a link and by the path change the same file, and a read shows it formatted': [
+  'patched.js: patches that name a file by a link and by its path change the same file': [
     'a = 1;\nb = 2;\n',
     [
       [patch('*** Update File: LINK', '@@', '-a = 1;', '+a=3'), update('@@', '-b = 2;', '+b=4'), read],

@@ -124,7 +124,7 @@ story('a command for the whole project runs once for two files of a message', as
 
 story('SAT does not format a large file, and a note tells the model to read the file again', async () => {
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
-  // SAT has a command for `large.js`. The host formats `large.txt`, which SAT then does not read.
+  // SAT has a command for `large.js`. The host formats `large.txt`, but SAT does not read the result.
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
   const turn = await session.turn('go', names.map((name) => edit(project, name, 'last=1', 'last=2')))
@@ -139,22 +139,25 @@ story('SAT does not format a large file, and a note tells the model to read the 
     .toHaveLength(1)
 })
 
-story('calls with the same id in two sessions or in two messages are corrected', async () => {
-  const { project, session } = await start()
-  const otherSession = await project.session()
-  // Some models restart their call ids in each message.
-  const writeAs0 = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
-  const [turn, otherTurn] = await Promise.all([
-    session.turn('go', writeAs0('ids/a.js', 'a=1\n')),
-    otherSession.turn('go', writeAs0('ids/b.js', 'a=1\n')),
-  ])
-  expect([shownTexts(turn), shownTexts(otherTurn)]).toEqual([['a = 1\n'], ['a = 1\n']])
-  // The last call repeats the id, file and text of the first call.
-  const laterTurn = await session.turn('go', writeAs0('ids/a.js', 'a=2\n'), writeAs0('ids/a.js', 'a=1\n'))
-  const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
-  expect(shownTexts(laterTurn)).toEqual(texts)
-  expect((await storedArgs(session)).map(({ content }) => content)).toEqual(texts)
-})
+story(
+  'two calls with the same id, in two sessions or two messages, both show the formatted text',
+  async () => {
+    const { project, session } = await start()
+    const otherSession = await project.session()
+    // Some models restart their call ids in each message.
+    const writeAs0 = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
+    const [turn, otherTurn] = await Promise.all([
+      session.turn('go', writeAs0('ids/a.js', 'a=1\n')),
+      otherSession.turn('go', writeAs0('ids/b.js', 'a=1\n')),
+    ])
+    expect([shownTexts(turn), shownTexts(otherTurn)]).toEqual([['a = 1\n'], ['a = 1\n']])
+    // The last call repeats the id, file and text of the first call.
+    const laterTurn = await session.turn('go', writeAs0('ids/a.js', 'a=2\n'), writeAs0('ids/a.js', 'a=1\n'))
+    const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
+    expect(shownTexts(laterTurn)).toEqual(texts)
+    expect((await storedArgs(session)).map(({ content }) => content)).toEqual(texts)
+  },
+)
 
 story('with format_on_save: false, an edit fails after the host formatted its file', async () => {
   const plugin = [[CHECKOUT, { format_on_save: false }]]

@@ -4,7 +4,7 @@ import { story } from '../harness/story.ts'
 import { fuzz } from './fuzz.ts'
 import { FAULTS, type Judgement } from './fuzz/judge.ts'
 
-story('after random edits, a model can infer each file from the calls and notes in its history', async () => {
+story('after random edits, a model can infer each file from the calls and notes in the history', async () => {
   const faulty: Array<Judgement> = []
   const counts = await fuzz({
     host: await sharedHost(),

@@ -1,6 +1,6 @@
 /**
  * Fuzzes format on save in the real host, with random edits of real sources. After each message, a judge compares each
- * file with the text that the model expects from the calls and notes in its history.
+ * file with the text that the model must expect from its history.
  * Run by hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
  */
 import { symlinkSync } from 'node:fs'
@@ -45,7 +45,7 @@ const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 // In some sessions, the formatter also writes the checksums of both files to this file.
 const GENERATED_FILE = 'index.txt'
 
-/** Writes a source, and a link that the model may use in half of the cases. Returns null if formatting fails. */
+/** Writes a source and a link to it. Half of the time, the model may use the link. Returns null if formatting fails. */
 const writeSource = async (
   project: Project,
   name: string,

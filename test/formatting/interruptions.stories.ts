@@ -60,13 +60,13 @@ story('undefined arguments that another plugin adds to a call do not reach the h
 })
 
 story(
-  'while a person is asked about an edit, only the later calls on its file in the same message wait',
+  'an edit that waits for permission delays later calls in its message only if they use the same file',
   async () => {
     const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
     const otherSession = await project.session()
     const turn = session.turn('go', [
       edit(project, 'asked.js', 'a=0', 'a=1'),
-      // The next two calls wait until the person allows this edit.
+      // The next two calls wait until the person allows the edit above.
       read(project, 'asked.js'),
       edit(project, 'asked.js', 'b=0', 'b=1'),
       edit(project, 'also-asked.js', 'o=0', 'o=1'),
@@ -124,29 +124,33 @@ story('a call that is aborted while it waits does not run, and blocks no later c
   expect(await project.read('waits-1.js')).toBe('a = 1\nb = 2\n')
 })
 
-story('an edit of an aborted turn is corrected; a note reports the other formatted lines', async () => {
-  const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
-  const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
-  await waitForFile(project, 'waits-2.js.begun')
-  await abort(session, aborted)
-  const laterTurn = session.turn('go on')
-  // The next request must begin before the formatter ends.
-  await Bun.sleep(500)
-  project.write('waits-2.js.continue', '')
-  await waitForText(project, 'waits-2.js', 'a = 2\nb = 1\n')
-  const [request] = (await laterTurn).requests
-  expect(argsIn(request!)[0]!.newString).toBe('a = 2')
-  expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
-})
+story(
+  'an edit of an aborted turn is corrected, and a note reports formatted lines outside the edit',
+  async () => {
+    const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
+    const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
+    await waitForFile(project, 'waits-2.js.begun')
+    await abort(session, aborted)
+    const laterTurn = session.turn('go on')
+    // The next request must begin before the formatter ends.
+    await Bun.sleep(500)
+    project.write('waits-2.js.continue', '')
+    await waitForText(project, 'waits-2.js', 'a = 2\nb = 1\n')
+    const [request] = (await laterTurn).requests
+    expect(argsIn(request!)[0]!.newString).toBe('a = 2')
+    expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
+  },
+)
 
 /** Formats so late that an undo has already ended, even on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
 const UNDO_COMMANDS: Record<string, unknown> = {
-  // Edited in the first turn, which is aborted. At its undo, only the first file's formatter still runs.
+  // Edited in the first turn, which is aborted. When the turn is undone, only the formatter of `aborted.js` still runs.
   'aborted.js': SLOW,
   'ended.js': { when: 'turn', command: FORMAT },
-  // Edited in the second turn, one by its subagent. At its undo, only the last file's formatter has ended.
+  // Edited in the second turn. A subagent edits `agent.js`. When the turn is undone, only the formatter of `saved.js`
+  // has ended.
   'running.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
   'saved.js': FORMAT,

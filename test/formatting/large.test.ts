@@ -5,7 +5,8 @@ import { STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { LARGE_CALLS, LARGE_TEXT, playLarge } from './large.ts'
 
 const MAX_MEGABYTES = 200
-// The unit is a split of the text into lines. Linear work takes a few units, and quadratic work takes minutes.
+// A call may block the event loop this many times as long as a split of the text into lines. Linear work takes a few
+// times as long. Quadratic work takes minutes.
 const MAX_SPLIT_TIMES = 100
 
 test.each(LARGE_CALLS.map((call) => [call.name, call] as const))(

@@ -1,4 +1,4 @@
-/** Plays calls on large files through SAT's hooks, with format on save, and measures their time and memory. */
+/** Plays calls on large files with format on save, and measures the time and memory that SAT's hooks take. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -6,7 +6,7 @@ import { ADD_SPACES, storyPerSetting } from './settings.ts'
 import { notesBelow, shownArgs, shownTexts } from './shown.ts'
 
 storyPerSetting(
-  'notes report the lines that a formatter or a shell changed, but not the edited lines',
+  'notes report lines that a formatter or a shell changed, except lines that the model edited',
   async (config, setting) => {
     const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
     // The shell waits for the edit (and for the formatter of the host), and changes `b` two seconds later.
@@ -38,7 +38,7 @@ storyPerSetting('after another session changed a file, a note says to read it ag
     return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
   })
   expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
-  // The first edit stays as sent, because the second one replaces its `b=2`. The note is on the last edit.
+  // The first edit is not corrected, because the second edit replaces its `b=2`. The second edit has the note.
   expect(shownTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
   expect(turn.outputs.slice(1).map(notesBelow)).toEqual([
     '',
@@ -68,7 +68,8 @@ storyPerSetting('if SAT refuses a write because of an unread rule, other calls s
 
 storyPerSetting('each failure of a formatter is reported, but without repeated output', async (config) => {
   const { project, session } = await startShared(config)
-  // On a `(`, the formatter of `x.broken` fails before it writes. On `WRONG`, that of `x.mended` fails after it wrote.
+  // The formatter of `x.broken` fails at a `(`, before it writes. The formatter of `x.mended` fails at `WRONG`, after
+  // it has written.
   const turn = await session.turn(
     'go',
     [write(project, 'x.broken', 'a=(\n'), write(project, 'x.mended', 'a=WRONG\n')],
@@ -87,7 +88,7 @@ storyPerSetting('each failure of a formatter is reported, but without repeated o
     expect.stringMatching(
       /^x\.mended was again formatted, but .* exited with code 2, with the same output\.$/s,
     ),
-    // The formatter also changed the line `first=1`, so there is a note.
+    // This note reports only that the formatter changed the line `first=1`.
     expect.not.stringContaining('not formatted'),
     '',
   ])
@@ -95,7 +96,7 @@ storyPerSetting('each failure of a formatter is reported, but without repeated o
   expect(shownTexts(turn, 'x.mended')).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
 })
 
-// Also writes the number of lines in all `.pair` files to `count.txt`.
+// Adds spaces, and writes the number of lines in all `.pair` files to `count.txt`.
 const COUNTING = { command: `${ADD_SPACES} {path}; cat *.pair | wc -l > count.txt`, extensions: ['.pair'] }
 
 storyPerSetting('a note reports another file that a formatter writes', async (config) => {

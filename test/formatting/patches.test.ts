@@ -36,7 +36,7 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
     'go',
     patch(...PATCH),
     [patch('*** Delete File: new.js'), patch('*** Add File: new.js', '+back=1', '+two=2')],
-    // The old lines of the last patch are formatted.
+    // The last patch replaces formatted lines.
     (request) => {
       expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
       const moved = ['*** Update File: to/new.js', '@@', ' a = 1;', '-b = 3;', '+b=4']
@@ -65,7 +65,7 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
 story("a patch's second section on a file wins, and a note shows its formatted line", async () => {
   const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
   const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
-  // The host applies each section to the text before the patch, so the second overwrites the first.
+  // The host applies each section to the original text of the file, so the second overwrites the first.
   const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
   const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
   expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')
@@ -111,7 +111,7 @@ story('`applySection` applies a patch as the host does', async () => {
 })
 
 for (const options of [{}, { format_on_save: false, rules: false }]) {
-  const name = 'without a formatter, all patches of one message on one file are applied'
+  const name = 'without a formatter, several patches to a file in one message are all applied'
   story(`${name} (${JSON.stringify(options)})`, async () => {
     const lines = ['one', 'two', 'three', 'four', 'five', 'six']
     const config = { plugin: [[CHECKOUT, options]], formatter: false }

@@ -14,7 +14,7 @@ import { afterNote, noteIn } from './fuzz/notes.ts'
 import { read } from './session.ts'
 import { configOf, type Setting } from './settings.ts'
 
-/** A write or an edit. `old` is the text before formatting; `locate` finds it in the formatted text. */
+/** A write or an edit. `old` is the unformatted text that an edit replaces. `locate` finds it in formatted text. */
 type RecordedCall = { file: string; content: string } | { file: string; old: string; replacement: string }
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
@@ -30,7 +30,7 @@ const parseCall = (section: string): RecordedCall => {
 /** Reads a recorded session. `benchSetting` says who formats in the bench. */
 const readSession = (name: string, formatterName: string, benchSetting: Setting) => {
   const text = readFileSync(join(CORPUS, `${name}.txt`), 'utf8')
-  // `# message 1` starts a message, and `## write a.ts` a call.
+  // `# message 1` starts a message, and `## write a.ts` starts a call.
   const messages = text.split(/^# .*\n/m).slice(1).map((each) => each.split(/^## /m).slice(1).map(parseCall))
   const edits = messages.flat().filter((call) => 'old' in call).length
   const formatter = FORMATTERS.find((each) => each.name === formatterName)!
@@ -58,7 +58,7 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
   const calls = callsIn(requests.at(-1)!).filter(({ tool }) => tool !== 'read')
   const names = [...new Set(messages.flat().map(({ file }) => file))]
   return {
-    /** All edits sent: the recorded ones, and those sent again after a failure. */
+    /** The number of edits sent, including edits sent again after a failure. */
     edits: calls.filter(({ tool }) => tool === 'edit').length,
     failed: calls.filter(({ output }) => isFailure(output)).length,
     requests,
@@ -68,7 +68,7 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
 
 export type Replay = Awaited<ReturnType<typeof replay>>
 
-/** Sends failed calls again, else the next message. If it does not find an old text, it first reads the file. */
+/** Sends failed calls again, then the next message. If an old text is missing, first reads the file. */
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   let planned: Array<RecordedCall> = []
@@ -112,7 +112,7 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
 const beliefAfter = ({ tool, args, output }: ShownCall, believed: string | null): string | null => {
   if (isFailure(output)) return null
   if (tool === 'read') return `${linesRead(output).join('\n')}\n`
-  // Without a believed text, an edit does not apply.
+  // For an edit without a believed text, `applyCall` returns null.
   return applyCall(believed ?? '', args)
 }
 
@@ -137,13 +137,14 @@ const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Cal
 
 /** Finds the recorded text in formatted text: `a=f('b');` → `a = f("b")`. Null if it does not occur exactly once. */
 const locate = (text: string, recorded: string): string | null => {
+  // Bare texts lack white space, parentheses, commas and semicolons.
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]
   const index = onlyIndexOf(bareText.text, bareRecorded.text)
   if (index < 0) return null
-  // `at` has the offset of each bare character in `text`.
+  // `at` maps each bare character to its offset in `text`.
   let start = bareText.at[index]!
   let end = bareText.at[index + bareRecorded.text.length - 1]! + 1
-  // Bare texts lack parentheses, commas and semicolons. Adds the signs that both texts have at the same end.
+  // Adds the parentheses, commas and semicolons with which `recorded` begins or ends, if `text` has them.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

@@ -67,7 +67,7 @@ story(
 )
 
 story(
-  'if another session formats files that a session read, notes report them in the order of the reads',
+  'if a session formats files that another session read, notes report them in the order of the reads',
   async () => {
     const { project, session } = await start(BEYOND_WRITTEN_FILE, {
       'read/attached.js': 'g=1\n',
@@ -99,7 +99,7 @@ story(
 )
 
 story(
-  'if a command removes or empties a written file, the write stays as sent, and a note reports the file',
+  'if a command removes or empties a written file, the call keeps the written text, and a note reports the file',
   async () => {
     const { project, session } = await start(BEYOND_WRITTEN_FILE)
     const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
@@ -150,7 +150,7 @@ story('"when": "turn" formats each file once, after the turn and before the next
 })
 
 story(
-  'a command at the end of a turn may change other files, but changes no earlier message',
+  'if a command at the end of a turn changes other files, earlier messages stay the same',
   async () => {
     const { project, session } = await start(AT_TURN_END, { 'beyond/read.txt': 'r=1\n' })
     const turn = await session.turn(
@@ -231,7 +231,7 @@ const HOST_FORMATTERS = configOf('host', [
 ])
 
 story(
-  'a call still applies after another call formatted its file, and a note shows the other formatted lines',
+  'an edit still applies after another call formatted the same file, and a note shows the formatted lines',
   async () => {
     const { project, session } = await startProject({ ...HOST_FORMATTERS, snapshot: true }, {
       files: {
@@ -273,7 +273,7 @@ story(
   },
 )
 
-story('after a formatter of the host changed another file, its runs do not overlap', async () => {
+story('if a formatter of the host changes other files, its later runs do not overlap', async () => {
   const { project, session } = await startProject(HOST_FORMATTERS, { files: { 'all/c.css': 'c=1\n' } })
   const [first, ...others] = ['d', 'f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
   await session.turn('go', read(project, 'all/c.css'), first!, others)

@@ -1,4 +1,4 @@
-/** Corrected calls and notes on formatted files after a compaction, an undo or a restart, in a fork and without SAT. */
+/** Stories of notes and corrected calls after a compaction, an undo or a restart, in a fork, and without SAT. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { forkSession } from '../delivery/session-rules.ts'
@@ -20,7 +20,7 @@ const plugin = [[CHECKOUT, {
 }]]
 
 story(
-  'after a compaction, a kept call is corrected, and a repeated failure shows its output again',
+  'after a compaction, a call that the host kept is corrected, and a repeated failure shows its output again',
   async () => {
     const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
     const { project, session } = await startProject(config)
@@ -37,7 +37,7 @@ story(
 )
 
 story(
-  'the note on a file formatted after a turn is repeated after an undo, and in a fork after a restart',
+  'after an undo, or in a fork after a restart, the model still gets the note that a file was formatted',
   async () => {
     const { project, session } = await startProject({ plugin })
     await session.turn('go', write(project, 'slow.js', 'a=1\n'))

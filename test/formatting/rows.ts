@@ -1,6 +1,6 @@
 /**
- * Plays tables of calls on formatted files, and checks the files, the notes and the model's beliefs. From the text
- * before the turn, and the calls and notes in the last request, the model must infer the text after the turn.
+ * Plays tables of calls on formatted files, and checks the files, SAT's notes and the model's beliefs. The model
+ * must infer the text after the turn from the text before it, and from the calls and notes in the last request.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -31,7 +31,7 @@ export type Row = [
 type Details = {
   /** The note in the answer to each call, or '' (the default). `any` skips the comparison. */
   notes?: Array<string> | 'any'
-  /** Each call's new text in the history. If set, beliefs are not checked, so old texts need not occur in them. */
+  /** The new text that the history shows for each call. If set, the model's beliefs are not checked. */
   texts?: Array<string>
   /** Also checks the diff that the person sees for each call. */
   checksDiffs?: true
@@ -111,7 +111,7 @@ const expectRead = ({ shown: { output } }: RowCall, believed: string): void => {
   expect(output).toContain(`(End of file - total ${lines.length} lines)`)
 }
 
-/** Checks the answer to a write, an edit or a patch, its notes, and the arguments that the history shows. */
+/** Checks a call that changes the file: its answer, the note in the answer, and the arguments in the history. */
 const expectChange = ({ row, sent, shown: { args, output }, stored }: RowCall, index: number): void => {
   const { file, texts, notes = [] } = row
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
@@ -124,7 +124,7 @@ const expectChange = ({ row, sent, shown: { args, output }, stored }: RowCall, i
   if (texts) expect(args['content'] ?? args['newString']).toBe(texts[index])
 }
 
-/** Returns what the model believes after a call; throws if the call or its note does not fit `believed`. */
+/** Returns the believed text after a call. Throws if the call or its note does not fit `believed`. */
 const beliefAfter = ({ row, shown, stored }: RowCall, believed: string): string => {
   const { name, file, movedTo = file, checksDiffs } = row
   const applied = applyCall(believed, shown.args, [file, linkTo(file), movedTo])

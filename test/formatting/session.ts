@@ -49,7 +49,7 @@ export const waitForFile = (project: Project, file: string): Promise<boolean> =>
 export const waitForText = (project: Project, file: string, text: string): Promise<string> =>
   eventually(() => project.read(file), (current) => current === text, `${file} does not say ${text}`)
 
-/** Aborts a running turn after a pause, in which the host stores the calls that were sent. */
+/** Aborts a running turn after a pause, in which the host stores the model's calls. */
 export const abort = async ({ id, project }: Session, turn: Promise<unknown>): Promise<void> => {
   await Bun.sleep(500)
   await project.http('POST', `/session/${id}/abort`)

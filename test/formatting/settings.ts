@@ -16,14 +16,15 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
   }
   const hostFormatters = formatters.map(({ command, extensions }, index) => {
     const script = command.replaceAll('{path}', '"$1"')
-    // `sh` is `$0`, and the path is `$1`. To SAT, a command without `$FILE` formats the whole project.
+    // `sh` is `$0`, and the path is `$1`. A script that does not use the path gets no `$FILE`. So SAT runs it once for
+    // the whole project.
     const file = script === command ? [] : ['sh', '$FILE']
     return [`own-${index}`, { command: ['sh', '-c', script, ...file], extensions }]
   })
   return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: Object.fromEntries(hostFormatters) }
 }
 
-/** Turns `a=1` into `a = 1` in the files whose paths follow it. */
+/** Turns `a=1` into `a = 1` in the files whose paths follow the command. */
 export const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
 /** A script that removes blank lines and unused imports, sorts the other imports, and adds semicolons. */
@@ -37,7 +38,7 @@ const all = [...imports.filter(isUsed).sort(), ...code]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** Turns `a=1` into `a = 1;`, in LF or CRLF. Removes repeated blank lines, and later copies of a line with letters. */
+/** Turns `a=1` into `a = 1;` and keeps CRLF. Removes repeated blank lines, and later copies of a line with letters. */
 const TIDY = [
   `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' {path}`,
   `cat -s {path} | awk '!/[a-z]/ || !seen[$0]++' > {path}.tidy`,

@@ -1,4 +1,4 @@
-/** Reads tool calls, as a request shows them and as the host stores them, and SAT's notes in their outputs. */
+/** Reads tool calls from a request or from the host's storage, and SAT's notes from the outputs of calls. */
 import type { Part, Session, Turn } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 
@@ -14,7 +14,7 @@ export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Re
 export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 
-/** Returns SAT's notes in an output, which follow the host's own paragraph. */
+/** Returns SAT's notes, which follow the host's own paragraph in an output. */
 export const notesBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
 
 export const storedCalls = async (session: Session): Promise<Array<Part>> =>

@@ -1,4 +1,4 @@
-/** Emulates the screen of a terminal with xterm, and reads its text and cells. */
+/** Uses xterm to emulate a terminal, and reads the text and cells of its screen. */
 import xterm from '@xterm/headless'
 
 export type Cell = { text: string; colour: number; background: number; isBold: boolean }

@@ -1,4 +1,4 @@
-/** Prepares a host's environment and home, so that it needs no download and no file of the person who runs the test. */
+/** Prepares a home and environment in which a host needs no download, and no file of the person who runs the test. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

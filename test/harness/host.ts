@@ -128,7 +128,7 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
 /** Starts a separate host for a story that needs another environment or home. */
 export const startHost = (options: HostOptions = {}): Promise<Host> => createHost(options, startHostProcess)
 
-/** Prepares a host whose process starts with its terminal (`openTerminal`). */
+/** Prepares a host whose process `openTerminal` starts. */
 export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
   createHost(options, async (_home, _env, scratch) => {
     // Finds a free port, which the terminal then uses.

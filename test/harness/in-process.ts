@@ -1,6 +1,6 @@
 /**
- * Plays stories like `host.ts`, but calls SAT's tools without the host, in milliseconds. All permissions are granted,
- * except `external_directory`, for which the host would ask.
+ * Plays stories as `host.ts` does, but calls SAT's tools without the host, in milliseconds. All permissions are
+ * granted, except `external_directory`, for which the host would ask.
  */
 import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'
@@ -19,7 +19,7 @@ type Turn = Pick<HostTurn, 'tools' | 'outputs'>
 
 export type Session = { turn(prompt: string, ...steps: Array<Step>): Promise<Turn> }
 
-// A temporary folder, because bunfig.toml preloads `own-home.ts`.
+// This is a temporary folder, because bunfig.toml preloads `own-home.ts`.
 const HOME = homedir()
 
 class NeedsHost extends Error {
@@ -113,5 +113,5 @@ const createProject = (options: ProjectOptions = {}): Project => {
   }
 }
 
-/** Returns `home`, the folder of SAT's backups and global files, and `project`, which creates a project. */
+/** Returns `home` (the folder of SAT's backups and global files) and `project` (a function that creates a project). */
 export const inProcess = async () => ({ home: HOME, project: createProject })

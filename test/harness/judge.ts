@@ -30,7 +30,7 @@ type JudgeOptions = { reported?: Array<Violation>; globs?: Array<string>; budget
 
 type Judged = ReturnType<typeof checkStep>
 
-/** Checks files against the rule `r`. `reported` lists the violations of earlier reports. */
+/** Checks files against a rule named `r` with this header. `reported` lists the violations of earlier reports. */
 export const judgeFiles = async (
   header: HeaderTexts,
   files: Array<StepFile>,

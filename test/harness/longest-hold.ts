@@ -15,7 +15,7 @@ export const longestHold = async (work: () => Promise<unknown>) => {
   const sample = () => {
     hold.ms = Math.max(hold.ms, cpuTime() - lastTurn)
     hold.megabytes = Math.max(hold.megabytes, (process.memoryUsage.rss() - memoryBefore) / 1e6)
-    // The next hold begins here, so that the time of this sample does not count.
+    // Reads the time again, so that the time for taking this sample does not count.
     lastTurn = cpuTime()
   }
   const sampleEachTurn = () => {

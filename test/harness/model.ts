@@ -74,7 +74,7 @@ type Scripts = {
   bySession: Map<string, Array<Step>>
   /** The scripts of subagents that have sent no request yet, each with words of the subagent's first prompt. */
   children: Array<{ words: string; steps: Array<Step> }>
-  /** The error that a step threw, by session. */
+  /** Maps a session to the error that one of its steps threw. */
   thrown: Map<string, unknown>
 }
 

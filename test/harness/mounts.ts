@@ -6,7 +6,7 @@ const run = ([name = '', ...args]: Array<string>): boolean => spawnSync(name, ar
 
 type CommandOn = (folder: string) => Array<string>
 
-/** Tells whether a command works on a new folder, and undoes it. */
+/** Runs a command on a new folder, and then undoes it. Returns whether the command worked. */
 export const can = (command: CommandOn, undo?: CommandOn): boolean => {
   const folder = scratchFolder()
   const worked = run(command(folder))

@@ -1,4 +1,4 @@
-/** Provides an empty panel and creates its rules, for the unit tests of `src/tui`. */
+/** Provides data for the unit tests of `src/tui`: an empty panel, and rules. */
 import type { PanelRule } from '../../src/host/panel-schema.ts'
 
 export const EMPTY_PANEL = {

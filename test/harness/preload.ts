@@ -1,4 +1,4 @@
-/** Prepares a run of all tests: `bun run test` and `bun run units` preload this file. */
+/** Prepares test runs. `bun run test` and `bun run units` preload this file. */
 import fc from 'fast-check'
 import { existsSync, statfsSync } from 'node:fs'
 

@@ -11,8 +11,8 @@ type Files = Record<string, string | Uint8Array>
 /**
  * Returns a function that creates a project and returns functions to read its rules. `global` lists files of the
  * global rule folder. `project` lists files of the project's rule folder, or of other folders if their paths begin with
- * `w/` (the worktree) or `config/` (the global config folder). `directories` is the option `rules.directories`. The
- * host is said to send the project's rule file `sent.md`, so SAT does not.
+ * `w/` (the worktree) or `config/` (the global config folder). `directories` is the option `rules.directories`. SAT
+ * is told that the host sends the project's rule file `sent.md`, so SAT does not send it.
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()

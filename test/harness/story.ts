@@ -1,6 +1,6 @@
 import { test } from 'bun:test'
 
-// A turn of the real host takes a second, and its start several seconds. A slow machine may take ten times as long.
+// The real host takes several seconds to start, and a second for each turn. A slow machine may take ten times as long.
 export const STORY_TIMEOUT_MS = 300_000
 
 /** Defines a test that runs at the same time as the other stories of its file. */

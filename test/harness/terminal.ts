@@ -67,11 +67,11 @@ export const runOnTerminal = (
   const waitForEither = async (pattern: RegExp, outcome: RegExp): Promise<void> => {
     const isEitherShown = () => pattern.test(screen()) || outcome.test(screen())
     await waitBriefly(isEitherShown)
-    // If the row moved just before the click, another row's dialog is open. It shows `esc`, the key that closes it.
+    // If the text moved just before an earlier click, that click may have opened another dialog, which shows `esc`.
     if (!isEitherShown() && /\besc\b/.test(screen())) type(KEYS.escape)
     await eventually(screen, isEitherShown, `The screen does not show ${pattern}`)
   }
-  /** Clicks on `pattern` until the screen shows `outcome`, because a click while the host draws is lost. */
+  /** Clicks on `pattern` until the screen shows `outcome`, because the host loses clicks while it draws. */
   const click = async (pattern: RegExp, outcome: RegExp): Promise<string> => {
     const deadline = Date.now() + CLICK_LIMIT_MS
     for (let clicks = 0; Date.now() < deadline; clicks++) {
@@ -138,7 +138,7 @@ export const openTerminal = async (
 
 const RETYPE_AFTER_MS = 5_000
 
-/** Types words until `waitFor` succeeds, up to three times, because keys before the cursor is in place are lost. */
+/** Types words until `waitFor` succeeds, up to three times. Until the cursor is in place, keys are lost. */
 const typeUntil = async (terminal: Terminal, words: string, waitFor: (limit?: number) => Promise<string>) => {
   const tryOnce = (limit?: number) => {
     terminal.type(KEYS.ctrlU + words)

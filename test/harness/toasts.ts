@@ -3,7 +3,7 @@ import type { Project } from './host.ts'
 
 type ShownToast = { title?: string; message: string; variant: string }
 
-/** Collects the toasts of a project from the events that the host sends to its terminal. */
+/** Collects the toasts of a project from the events that the host sends to the terminal. */
 export const toastsOf = async (project: Project, url: string) => {
   const ended = new AbortController()
   const response = await fetch(`${url}/event`, {

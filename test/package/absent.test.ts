@@ -56,7 +56,7 @@ story('a clone without packages shows and logs the command that installs them', 
 })
 
 story('a terminal half without the modules of the host does not ask for an installation', async () => {
-  // The host does not provide its modules to a clone inside a `node_modules`. This Bun never provides them.
+  // In the host, a clone inside a `node_modules` does not get the host's modules. In Bun alone, no clone gets them.
   const folder = join(scratch, 'node_modules', 'sat')
   copyCheckout(folder)
   symlinkSync(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'))

@@ -87,7 +87,7 @@ test('the only packages loaded at the start are leven, strip-json-comments and z
 const MAY_IMPORT_HOST = /^src\/(?:host|tools|tui)\//
 const ENTRIES = ['sat.ts', 'tui.tsx', 'src/delivery/hooks.ts', 'src/format-on-save/index.ts']
 
-test("only entry files, host, tools and tui import the host's packages", () => {
+test("only entry files, `src/host`, `src/tools` and `src/tui` import the host's packages", () => {
   const importers = IMPORTS.filter(({ loads }) => loads.startsWith('@opencode-ai/')).map(({ file }) => file)
   expect(importers.filter((file) => !MAY_IMPORT_HOST.test(file) && !ENTRIES.includes(file))).toEqual([])
 })
@@ -118,7 +118,7 @@ const { rules, leftOut } = await rulesReader(WORKSPACE, [], noneSentByHost)('fre
 // The global rules of the person who runs the tests are outside of the checkout.
 const rulesWithChecks = rules.filter(hasChecks).filter(({ path }) => path.startsWith(CHECKOUT))
 
-test("the project's own rules have no faults, such as an example that does not hold", () => {
+test("the project's own rules have no faults, such as a wrong example", () => {
   expect(leftOut).toEqual([])
   expect(rulesWithChecks.length).toBeGreaterThan(5)
 })

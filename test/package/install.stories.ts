@@ -22,7 +22,7 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-/** Plays a turn. Counts the rule, and a tool of SAT, in its request: if SAT is loaded twice, both counts are 2. */
+/** Plays a turn, and counts the rule and a tool of SAT in the request. If SAT is loaded twice, both counts are 2. */
 const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
@@ -49,7 +49,7 @@ const expectSatOnScreen = async (
 
 // In parallel, the stories would take a gigabyte more memory.
 const oneByOne = inSequence()
-// With one retry, because a toast may disappear before a busy machine has drawn it.
+// Retries once, because a toast may disappear before a busy machine has drawn it.
 const installStory = (name: string, body: () => Promise<void>): void => terminalStory(name, oneByOne(body), 1)
 
 installStory("without a clone, a team's files show the command that installs SAT", async () => {
@@ -100,7 +100,7 @@ installStory("SAT loads once if a person's config names it, with or without a te
   await host.stop()
 })
 
-installStory('the first start without internet loads SAT, and npm does not retry', async () => {
+installStory('without internet, the first start loads SAT, and npm does not retry', async () => {
   const host = await prepareTerminalHost()
   const config = join(host.home, 'config/opencode')
   // At the first start on a machine, OpenCode's package is not installed.
@@ -110,7 +110,7 @@ installStory('the first start without internet loads SAT, and npm does not retry
   // As if offline, each request of npm fails.
   const fetch = mock(() => new Response('', { status: 503 }))
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
-  // By default, npm retries twice. A command on the page, `npm_config_fetch_retries=0 opencode`, turns that off.
+  // By default, npm retries twice. With `npm_config_fetch_retries=0`, which docs/install.md advises, it never retries.
   const page = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(page)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }

@@ -58,7 +58,7 @@ const NODE_PROGRAM = `
   console.log(JSON.stringify({ tools: Object.keys(hooks.tool).length, discovered, rewritten, sent }))
 `
 
-story('in Node, the tools of the package answer, and an attached file brings in a rule', async () => {
+story('in Node, the tools of the package answer, and the rule for an attached file is sent', async () => {
   await installedPackage()
   writeInto(scratch, {
     'project/opencode.json': '{"instructions": ["rules.md"]}',
@@ -108,7 +108,7 @@ const AS_PLUGIN = `
   import SAT from 'opencode-sat'
   export const plugin: Plugin = SAT
   export const entry: PluginModule = { server: SAT }
-  // SAT accepts the input of the host, and its result is the declared one.
+  // SAT accepts the input of the host, and its tools have the host's type.
   export const run = async (input: PluginInput, context: ToolContext) => {
     const { tool = {} } = await SAT(input, {})
     const tools: Record<string, ToolDefinition> = tool
@@ -126,7 +126,8 @@ story('the types of the package fit the types of @opencode-ai/plugin', async () 
   await expectCompiles('typescript', folder, AS_PLUGIN)
 })
 
-// SAT must not mark the joiners in these emoji as hidden. In the host's Bun, a lookbehind would mark them.
+// SAT must not mark the joiners in these emoji as hidden. In the host's Bun, a pattern with a lookbehind would not
+// match the emoji.
 const EMOJI = '🏗️ old 👨‍👩‍👧 🏳️‍🌈\n'
 
 story('the host installs the tarball without a network, and logs an invalid option', async () => {

@@ -1,4 +1,4 @@
-/** Checks the documents: their parts, examples, links and options, and the story of CONTRIBUTING.md. */
+/** Checks the parts, examples, links and options of the documents. Runs the example in CONTRIBUTING.md. */
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -51,7 +51,7 @@ test('README.md has at most 800 words, and its parts are in order', () => {
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(read('README.md')) ?? []
 
 test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer in README.md', () => {
-  // In the picture, the file is `cart.ts`, and the panel shows the broken rule, too.
+  // The picture names the file `cart.ts` instead of `draft.ts`. Its panel also shows the broken rule.
   const drawn = read('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
   const shown = [...ANSWER.replace('draft.ts', 'cart.ts').split('\n'), '! exports src/cart.ts:1']
   expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])

@@ -1,4 +1,4 @@
-/** Unit tests of a clone, and of `setup.ts`, which fetches platform packages (builds of a program for one machine). */
+/** Unit tests of `setup.ts`, which fetches platform packages (builds for one machine), and of a clone of SAT. */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
@@ -13,7 +13,7 @@ const scratch = scratchFolder()
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Returns the best platform packages of OpenCode and dprint. */
+/** Returns the platform packages of OpenCode and dprint that fit a machine best. */
 const bestPackages = (machine: ReturnType<typeof thisMachine>) =>
   ['opencode-ai', 'dprint'].map((parent) => {
     const names = Object.keys(manifestOf(join(MODULES, parent)).optionalDependencies)
@@ -29,13 +29,13 @@ test.each<[platform: string, arch: string, isMusl: boolean, hostPackage?: string
   expect(bestPackages({ platform, arch, isMusl })).toEqual([hostPackage, dprint])
 })
 
-/** Packs a folder as a `.tgz` without compression, which would take over a second. */
+/** Packs a folder as an uncompressed `.tgz`, because compression would take over a second. */
 const pack = (folder: string): Uint8Array<ArrayBuffer> => {
   const command = ['tar', '-chf', '-', '-C', dirname(folder), basename(folder)]
   return Bun.gzipSync(new Uint8Array(Bun.spawnSync(command).stdout), { level: 0 })
 }
 
-/** Serves the packages whose names match, from a `node_modules` folder; returns the address. */
+/** Serves the packages in `modules` that match `names`, and returns the server's address. */
 const startRegistry = (modules: string, names: RegExp): string => {
   const server: Bun.Server<undefined> = Bun.serve({
     port: 0,
@@ -96,7 +96,7 @@ test('setup fetches missing platform packages, reports unavailable packages, and
   expect(await setUp(folder, registry)).toEqual({ exitCode: 0, out: '', err: '' })
 }, 120_000)
 
-test('a clone with only its production dependencies loads SAT, and has the seven tools', async () => {
+test('in a clone with only the production dependencies, SAT loads and has its seven tools', async () => {
   const clone = join(scratch, 'clone')
   copyCheckout(clone)
   const registry = startRegistry(join(CHECKOUT, 'node_modules'), /./)

@@ -1,4 +1,4 @@
-/** Runs the tests in `windows/`, each in its own process because it replaces modules. They never ran on Windows. */
+/** Runs the test files in `windows/` in separate processes, because they replace modules. They never ran on Windows. */
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { CHECKOUT } from '../harness/host.ts'
 const folder = join(import.meta.dirname, 'windows')
 
 test.each([
-  ['paths with drives, both slashes, and another case', 'paths.ts', ['--preload', join(folder, 'win32.ts')]],
+  ['paths with drives, both slashes, and mixed case', 'paths.ts', ['--preload', join(folder, 'win32.ts')]],
   ['a system without /proc and cp, and files that another program holds for a moment', 'held.ts', []],
 ])('the code handles %s', (_, file, options) => {
   const command = ['test', ...options, join(folder, file)]

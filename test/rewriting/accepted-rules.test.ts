@@ -9,31 +9,34 @@ const RULES = ['Rule: use tabs']
 const TABS = toParsedRule('obligatory, use, tabs')
 const EVAL = toParsedRule('forbidden, call, eval')
 
-story('after parse-rules refuses rules, no whole file is replaced until it accepts rules', async () => {
-  const project = await projectOf({ 'a.md': '- Ask Ann.\n', 'b.md': '- No eval!\n', 'c.md': 'use tabs\n' })
-  const [blank, otherRules] = [' ', ['Rule: x']]
-  const parseEval = parse({ ...EVAL, source: ['No eval!', blank] })
-  const refusedParsing = { tool: 'parse-rules', args: { rules: '[{"strength":' } }
-  const replacingC = [undefined, RULES, otherRules].map((rules) => rewrite({ files: 'c.md', rules }))
-  const refused = 'parse-rules refused the last rules'
-  await expectAnswers(
-    project,
-    ...anyAnswer(DISCOVER, parseEval, format(['Rule: do not call eval']), refusedParsing),
-    [format(RULES), accepted(...RULES)],
-    [replacingC, refused, refused, refused],
-    // Sending the same calls again confirms nothing.
-    [replacingC, refused, refused, refused],
-    // Rules can still be added. Rules with sources, accepted before the refusal, can still be written.
-    [add({ file: 'a.md' }), 'Added 1 rule(s)'],
-    [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
-    [rewrite({ files: 'b.md' }), '| Success |'],
-    // A rule whose sources are all blank replaces the whole file.
-    ...anyAnswer(parse({ ...TABS, source: ['', blank] }), format(RULES)),
-    [rewrite({ files: 'c.md' }), '| Success |'],
-  )
-  expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
-    .toEqual(['- Ask Ann.\n- use tabs\n- do not shout\n', '- do not call eval\n', 'Rule: use tabs\n'])
-})
+story(
+  'after parse-rules refuses rules, no whole file is replaced until parse-rules accepts rules',
+  async () => {
+    const project = await projectOf({ 'a.md': '- Ask Ann.\n', 'b.md': '- No eval!\n', 'c.md': 'use tabs\n' })
+    const [blank, otherRules] = [' ', ['Rule: x']]
+    const parseEval = parse({ ...EVAL, source: ['No eval!', blank] })
+    const refusedParsing = { tool: 'parse-rules', args: { rules: '[{"strength":' } }
+    const replacingC = [undefined, RULES, otherRules].map((rules) => rewrite({ files: 'c.md', rules }))
+    const refused = 'parse-rules refused the last rules'
+    await expectAnswers(
+      project,
+      ...anyAnswer(DISCOVER, parseEval, format(['Rule: do not call eval']), refusedParsing),
+      [format(RULES), accepted(...RULES)],
+      [replacingC, refused, refused, refused],
+      // Sending the same calls again confirms nothing.
+      [replacingC, refused, refused, refused],
+      // Rules can still be added. Rules that were accepted before the refusal can still replace their sources.
+      [add({ file: 'a.md' }), 'Added 1 rule(s)'],
+      [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
+      [rewrite({ files: 'b.md' }), '| Success |'],
+      // A rule whose sources are all blank replaces the whole file.
+      ...anyAnswer(parse({ ...TABS, source: ['', blank] }), format(RULES)),
+      [rewrite({ files: 'c.md' }), '| Success |'],
+    )
+    expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
+      .toEqual(['- Ask Ann.\n- use tabs\n- do not shout\n', '- do not call eval\n', 'Rule: use tabs\n'])
+  },
+)
 
 story('single rules are corrected by number after a refusal and after an acceptance', async () => {
   const project = await projectOf({ 'a.md': 'Use tabs!\n\nNever call eval!\n\nPlease run it.\n' })
@@ -63,8 +66,8 @@ story('single rules are corrected by number after a refusal and after an accepta
     session,
     [correct('format-rules', twoForRule1), { is: 'Rule 1 is corrected twice: send it once.' }],
     ...anyAnswer(correct('format-rules', { 1: 'Rule: use soft tabs' })),
-    // These rules have replaced their sources. Without sources, the corrected texts would replace the whole file.
-    [rewrite(), 'every line is in a rule\nTo keep everything else'],
+    // These rules have replaced their sources, so the corrected texts would now replace the whole file.
+    [rewrite(), 'every line is in a rule\nTo replace only the words'],
   )
   expect(await project.read('a.md')).toBe(rewritten)
 })
@@ -83,7 +86,7 @@ story('a call without rules writes the rules that format-rules last accepted, in
     [rewrite({ files: 'a.md', mode: 'verbose' }), /mode verbose[\s\S]*rules\.0/],
     [rewrite({ files: 'a.md', rules: null }), lastAccepted],
     [add({ file: 'b.md' }), { is: `${added}\n\nWritten: ${lastAccepted}.` }],
-    // format-rules refuses a text that is not in its mode.
+    // format-rules refuses a text that is not in mode concise.
     ...anyAnswer(format(['Rule: use tabs'], 'concise')),
     [toB, none],
     // format-rules accepts a text, and then refuses a number.
@@ -103,7 +106,7 @@ story('texts that SAT doubts are accepted when they are sent again in a valid fo
   const rules = ['- use eval', '- use early returns']
   const toFile = rewrite({ files: 'rules.md' })
   const wrongFormAndDoubt = /expected for mode verbose[^]*rule 1 does not forbid/
-  const doubtOnly = /\nIf the rules say what is meant, send the same again in another message\.$/
+  const doubtOnly = /\nIf the texts have the right meaning, send the same again in another message\.$/
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(EVAL, toParsedRule('obligatory, use, early returns'))),

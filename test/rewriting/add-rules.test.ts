@@ -18,7 +18,7 @@ story('add-rules refuses to add to a file that was not shown, or to two files', 
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n'])
 })
 
-/** Creates a project. Its "instructions" are a file outside it, then `b.md` and `a.md`, but not `own.md`. */
+/** Creates a project. Its "instructions" name a file outside the project, then `b.md` and `a.md`. */
 const withFileOutside = async () => {
   const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
   const files = { 'a.md': 'a\n', 'b.md': 'b\n', 'own.md': 'own\n' }
@@ -29,7 +29,7 @@ story('without "file", add-rules prefers shown files that are in the project and
   const { outside, project } = await withFileOutside()
   const adding = add({ rules: ['- new'] })
   const added = (name: string) => ({ is: `Added 1 rule(s) to ${project.path(name)}\n\n${name}:3: - new` })
-  // The first session is shown the files of "instructions", the second session `own.md`, and later `a.md`.
+  // The first session sees the files of "instructions". The second session sees `own.md`, and later `a.md`.
   await expectAnswers(project, [DISCOVER, new RegExp(`${outside}[^]*b\\.md`)], [adding, added('b.md')])
   const session = await expectAnswers(project, [discover('own.md')], [adding, added('own.md')])
   await expectAnswers(session, [discover('a.md')], [adding, added('a.md')])
@@ -46,7 +46,7 @@ story('without "file", add-rules adds nothing if only a file outside the project
   expect(readFileSync(outside, 'utf8')).toBe('outside\n')
 })
 
-story('add-rules adds to the section of "after", and leaves out rules that the file contains', async () => {
+story('add-rules adds to the section that "after" names, and omits rules that the file has', async () => {
   const project = await projectOf({ 'a.md': '# Rules\n\n- Use pnpm.\n\n# Tests\n' })
   const tabs = 'Rule: use tabs. Never mix them\nReason: the formatter does so'
   const addTabs = add({ rules: [tabs], after: '# Rules' })
@@ -55,9 +55,9 @@ story('add-rules adds to the section of "after", and leaves out rules that the f
   const addedTabs = `Added 1 rule(s) to ${path}\n\na.md:4: - use tabs. Never mix them. the formatter does so`
   const addedAsk = `Added 1 rule(s) to ${path}\n\na.md:5: - ask`
   const leftOut =
-    'Left out, because the file says it already, in these words (reasons are not compared): `Rule: use tabs. Never mix them Reason: the formatter does so`'
+    'Not added, because the file already has these rules (reasons are not compared): `Rule: use tabs. Never mix them Reason: the formatter does so`'
   const refused = {
-    is: `Nothing was added to ${path}: the file says this already, in these words (reasons are not compared)`,
+    is: `Nothing was added to ${path}: the file already has these rules (reasons are not compared)`,
   }
   await expectAnswers(
     project,

@@ -56,7 +56,9 @@ story('long lists in answers are cut, and the rest is counted', async () => {
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER),
-    [replacing, /: 70 lines in no rule: .*; with `name1`, .*`name10`, and 60 more\n/, { lacks: 'name11' }],
+    [replacing, /: 70 lines in no rule: .*; names in no rule: `name1`, .*`name10`, and 60 more\n/, {
+      lacks: 'name11',
+    }],
     // The diff has 72 lines: a `@@` line, 70 removed lines, and an added line. 60 are shown.
     [replacing, '\n-- use `name59`\n… and 12 more lines\n```\n'],
     // Each name is in two rules that contradict each other. Of these 23 pairs, the first ten are shown.
@@ -68,7 +70,7 @@ story('long lists in answers are cut, and the rest is counted', async () => {
 })
 
 story(
-  'a rewrite names the backup from before the first rewrite of its session, until this backup is pruned',
+  'later rewrites of a session mention the backup of its first rewrite until that backup is pruned',
   async () => {
     const texts = Array.from({ length: 22 }, (_, index) => `Ask ${'abcdefghijklmnopqrstuv'[index]}.`)
     const project = await projectOf({ 'a.md': `${texts[0]}\n` })

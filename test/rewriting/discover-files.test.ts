@@ -27,7 +27,7 @@ story('without "files", the answer shows loaded files, and lists files that are 
     `- missing.md: no such file in ${project.directory}`,
     '- /*/nothing.md: OpenCode expands a wildcard only in the last part',
     'not editable here:\n- http://127.0.0.1:9/remote.md',
-    `not loaded by OpenCode; "files" shows them: ${notLoaded.join(', ')}, \`${oddName}\`\n`,
+    `not loaded by OpenCode. To see them, name them in "files": ${notLoaded.join(', ')}, \`${oddName}\`\n`,
   ]
   for (const expected of inAnswer) expect(output).toContain(expected)
   expect(tools[0]!.state.title).toBe('2 files')
@@ -63,14 +63,14 @@ story('if there is no instruction file, the answer gives the reason and a way to
   await expectAnswers(
     project,
     [DISCOVER, /^There is no instruction file yet/, `\n\n${reason}`, 'To start, create AGENTS.md'],
-    [DISCOVER, '"files" shows them: .windsurfrules'],
+    [DISCOVER, 'name them in "files": .windsurfrules'],
     // Without `files`, rewrite-rules takes only files that OpenCode loads: `n.md` is shown, but not loaded.
     [discover('n.md')],
     [rewrite(NICE), `OpenCode loads no file here, so name one in "files". ${reason}`],
   )
 })
 
-// Splitting an odd name at a comma or a backslash, trimming it, or reading it as JSON would find the other file.
+// Splitting an odd name at a comma or a backslash, trimming it, or reading it as JSON would find `otherFile`.
 const ODD_NAMES: Array<[name: string, otherFile?: string]> = [
   ['x,AGENTS.md', 'AGENTS.md'],
   ['a, b.md', 'b.md'],
@@ -99,7 +99,7 @@ story('a file with an odd name is shown and rewritten, and no other file is chan
   for (const other of otherFiles) expect(await project.read(other)).toBe(`says ${other}|\n`)
 })
 
-story('a string that names no file is split at commas and trimmed, but not inside an array', async () => {
+story('a string that names no file is split at commas and trimmed, unless it is in an array', async () => {
   const project = await projectOf(ODD_FILES, { instructions: [] })
   await expectAnswers(
     project,

@@ -39,7 +39,7 @@ story('the rules of rules/ apply, and the formatter of formatter/ runs', async (
   expectCounts(planned.requests, { 'End a plan with its risks.': [1] })
 })
 
-story('rewrite/: the tools rewrite before.md as after.md', async () => {
+story('in the example rewrite/, the tools turn before.md into after.md', async () => {
   const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(textOf('rewrite/rules.json'))
   const project = await projectOf({ 'AGENTS.md': textOf('rewrite/before.md') })
   const parsing = parse(...rules.map(({ parsed }) => parsed))

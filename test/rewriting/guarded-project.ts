@@ -1,4 +1,4 @@
-/** The project with permissions that `permissions.test.ts` and `parallel-calls.test.ts` share. */
+/** A project with permissions, shared by `permissions.test.ts` and `parallel-calls.test.ts`. */
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'

@@ -94,12 +94,12 @@ const READERS: Array<[input: string, units: Array<string>, read: (repeatedUnit: 
 
 for (const [input, units, read] of READERS) {
   for (const unit of units) {
-    test(`${input}: ${JSON.stringify(unit)} repeated is read in linear time`, () =>
+    test(`${input}: repetitions of ${JSON.stringify(unit)} are read in linear time`, () =>
       expectLinear(input, (bytes) => read(filled(unit, bytes))))
   }
 }
 
-test('a pattern with many stars that almost fits a file name does not hang the search for stale names', () =>
+test('if a pattern with many stars almost fits a file name, the search for stale names does not hang', () =>
   expectNoHang('a pattern', () => {
     writeFileAt(join(folder, 'src', 'a'.repeat(40)))
     const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`

@@ -1,4 +1,4 @@
-/** Rewrites with sources: the words of a file that a rule replaces. The rest of the file stays. */
+/** Stories of rules with sources (the words that a rule replaces in a file). The rest of the file stays. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { ParsedRule } from '../../src/rule-schema.ts'
@@ -83,14 +83,14 @@ story('one answer lists the faults of all sources', async () => {
       { lacks: 'rule 1:' },
       ...FAULTY_SOURCES.map(([, fault]) => fault),
       /rules\.6: rule 7 has no source, but other rules have one/,
-      /^Copy the words as they are .*\nCopy more of the words/m,
+      /^Copy the words exactly .*\nCopy more of the words/m,
       /try again\.$/,
     ],
   )
 })
 
 story(
-  'parse-rules refuses sources in undiscovered files or in two files, and nothing is written',
+  'parse-rules refuses sources from an undiscovered file or from two files, and nothing is written',
   async () => {
     const project = await projectOf({ 'AGENTS.md': SHOP, 'b.md': 'Use tabs.\n' })
     const sourcesInTwoFiles = parse(LOG, rule('tabs', 'Use tabs.'))
@@ -121,8 +121,8 @@ story('format-rules requires one text for each rule, and a single line in a tabl
     [format(['Keep lines short.']), 'parse-rules accepted 3 rules, got 1 text: send one text for each'],
     [
       format(['Keep lines short.', 'use|spaces', 'Run\nit']),
-      /rule 2 replaces words of a table, which holds one line with as many \| as before/,
-      /rule 3 replaces words of a heading, which holds one line; got "Run\\nit"/,
+      /rule 2 replaces words of a table: write one line with as many \| as the old words/,
+      /rule 3 replaces words of a heading: write one line; got "Run\\nit"/,
       /rule 1 does not say `src\/`, which is in the words that it replaces: "Keep/,
     ],
     // Sending the doubted text again confirms it.
@@ -140,14 +140,14 @@ story('a rewrite reports rules that the file has, and a restore reports rules th
   const session = await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(rule('tabs', 'Use tabs.'), npm), format(['Use tabs.', 'Do not use npm.'])),
-    [rewrite(), /Success \| +2 \|/, 'Already in the file, in these words: rule 1.'],
+    [rewrite(), /Success \| +2 \|/, 'Already in the file, word for word: rule 1.'],
   )
   expect(await project.read('a.md')).toBe('- Use tabs.\n- Do not use npm.\n')
   const noEval = 'Do not call eval, tabs or not.'
   await expectAnswers(
     session,
     ...anyAnswer(add({ rules: [`Rule: ${noEval}`] })),
-    // The backup forbids npm in other words. Of the rule on eval, it has only the word `tabs`.
+    // The backup forbids npm in other words and has no rule on eval, so only the rule on eval is reported.
     [restore('a.md'), `which the restored backup lacks: \`- ${noEval}\``, { lacks: 'npm' }],
   )
 })

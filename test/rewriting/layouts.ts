@@ -17,8 +17,8 @@ const FILES = [
 
 const LINKS = { 'a/link.md': '../x.md', linked: 'rules', 'nowhere.md': 'missing.md' }
 
-// Entries of "instructions". `<root>` stands for the project's folder. Without a repository, the host also looks for
-// entries in all folders above the project. There, these entries match nothing.
+// Entries of "instructions". `<root>` stands for the project's folder. Without a repository, the host also looks in all
+// folders above the project, where these entries match nothing.
 const PLAIN_ENTRIES = [
   ...wordsOf(`x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules
     linked .dots/*.md {env:HOME}/home.md {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md

@@ -1,4 +1,4 @@
-/** Calls that run in parallel, some while a question is open. */
+/** Stories of calls that run in parallel, or while the host asks for permission. */
 import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
@@ -38,12 +38,12 @@ story('each parallel addition is written once, and a parallel rewrite does not r
   expect(outputs.at(-2)).toContain('another call wrote it after this call started')
 })
 
-story('a child session may write a file shown to its parent, which must then discover it again', async () => {
+story('a child session may write a discovered file, and its parent must then discover it again', async () => {
   const project = await guardedProject()
   const parent = await project.session()
   let added: string | undefined
   const { outputs } = await parent.turn('write', discover('child.md'), async () => {
-    // Before the parent's second call, its child replaces the file, and adds a rule without "file".
+    // Before the parent's second call, the child replaces the file, then adds a rule in a call without "file".
     const child = await project.session({ parentID: parent.id })
     const calls = [replace('child.md', '- old child'), addTo(undefined, '- more')]
     added = (await child.turn('write', calls)).outputs[1]
@@ -54,7 +54,7 @@ story('a child session may write a file shown to its parent, which must then dis
   expect(await project.read('child.md')).toBe('- old child\n- more\n')
 })
 
-story('an open question blocks no other call, and an abort ends it without a write', async () => {
+story('an open question blocks no other call, and an abort closes the question without a write', async () => {
   const project = await guardedProject()
   const [a, b] = LEFT_OPEN
   const [asking, other] = [await project.session(), await project.session()]
@@ -84,7 +84,7 @@ story('if a call asks about two files and is aborted, only the permitted file is
   expect(await textsOf(project, permitted, aborted)).toEqual(['- later\n', 'old\n'])
 })
 
-story('if format-rules refuses other rules, the rules of an open question are still written', async () => {
+story('if format-rules refuses rules while a rewrite asks the person, that rewrite succeeds', async () => {
   const project = await guardedProject()
   const session = await project.session()
   const parsed = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }

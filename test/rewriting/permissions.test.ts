@@ -9,7 +9,7 @@ import { addTo, DISCOVER, discover, replace, restore, rewrite, twice } from './c
 import { ASKED_ABOUT, folderBeside, guardedProject, LARGE_FILES, PARTLY_DENIED } from './guarded-project.ts'
 import { textsOf } from './play.ts'
 
-story('outside the project, a question names the real folder, and a refusal is obeyed', async () => {
+story('for files outside the project, a call asks about their real folder and obeys a refusal', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'asked')
   const session = await project.session()

@@ -12,7 +12,7 @@ export const projectOf = async (files: Files, config: Record<string, unknown> = 
 /** A text or pattern in an answer, the whole answer (`is`), or a text that the answer must not contain (`lacks`). */
 type Expected = string | RegExp | { is: string } | { lacks: string }
 
-/** Expects that parse-rules or format-rules accepts these rules, and answers nothing else. */
+/** Creates the expectation that parse-rules or format-rules answers with exactly these rules. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
 
 /** A call with expectations of its answer, or parallel calls with one expectation each: `[[a, b], ofA, ofB]`. */

@@ -1,4 +1,4 @@
-/** Passes random documents and rules to functions. `RUNS=20000` tries 20,000, from a random seed. */
+/** Passes random documents and rules to the tools' functions. `RUNS=20000` sets 20,000 runs and a random seed. */
 import { test } from 'bun:test'
 import fc from 'fast-check'
 import { addRules } from '../../src/append.ts'

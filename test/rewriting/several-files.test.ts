@@ -1,11 +1,11 @@
-/** Of several files, a rewrite changes the file that contains the sources or, without sources, a named file. */
+/** Rules with sources (words to replace) change the file that contains them. Other rules replace a named file. */
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { correct, DISCOVER, format, parse, replace, restore, rewrite, twice } from './calls.ts'
 import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
-/** Creates a rule that replaces words of a file (its source). A rule without a source replaces a whole file. */
+/** Creates a rule that replaces the words `source` of a file. A rule without a source replaces a whole file. */
 const sourced = (rule: string, source: string) => ({ ...toParsedRule(rule), source })
 
 const TABS = sourced('obligatory, use, tabs', 'Use tabs!')
@@ -19,7 +19,7 @@ story('if two files have the sources, the rules must be parsed and written once 
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, ...parseAndFormat),
-    [rewrite(), /several files have the sources, `.*a\.md` or `.*b\.md`\. Name one in "files"/],
+    [rewrite(), /several files contain the sources: `.*a\.md` or `.*b\.md`\. Name one in "files"/],
     [toA, /Success \| +1 \|/],
     // The rules are written to `a.md` now. For `b.md`, they must be parsed again.
     [toB, mustParseAgain],
@@ -50,7 +50,7 @@ story('rules that replaced their sources cannot replace the whole file, unless i
   expect(await textsOf(project, 'a.md')).toEqual(['Rule: Use tabs.\n'])
 })
 
-story('a rewrite without "files" writes accepted texts, and reports files that lack a text', async () => {
+story('a rewrite without "files" writes accepted texts, and names files with no accepted text', async () => {
   const project = await projectOf({ 'a.md': 'Use tabs!\n', 'b.md': 'No eval!\n', 'c.md': 'Ask!\n' })
   const askAnn = sourced('obligatory, ask, Ann', 'Ask!')
   await expectAnswers(
@@ -58,7 +58,7 @@ story('a rewrite without "files" writes accepted texts, and reports files that l
     ...anyAnswer(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
     // EVAL was parsed last, but this text fits TABS (the rule of `a.md`), so it replaces `Rule: use tabs`.
     [format(['Rule: Use tabs.']), accepted('Rule: Use tabs.')],
-    // This text fits EVAL, but does not forbid, so `b.md` has no accepted text.
+    // This text fits EVAL, but forbids nothing, so `b.md` has no accepted text.
     [format(['Rule: call eval']), 'rule 1 does not forbid'],
     ...anyAnswer(parse(askAnn), format(['Rule: ask Ann'])),
     [rewrite(), /^\| TOTAL \| 2\/2[^]*Not written: `.*b\.md`: format-rules has not accepted its rules/m],
@@ -90,10 +90,10 @@ story('rules with sources are written only to their file, and other rules cannot
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(TABS)),
-    // The parsed rules belong to `a.md`, by their source, so these other rules replace only `c.md`.
+    // The source of the parsed rules is in `a.md`, so these other rules replace only `c.md`.
     [replace('a.md, c.md', '- first'), /a\.md: Nothing was written: these are not the rules/],
     ...anyAnswer(format(['Rule: use tabs'])),
-    [rewrite({ files: 'b.md' }), /these rules belong to `.*a\.md`, by their sources/],
+    [rewrite({ files: 'b.md' }), /the sources of these rules are in `.*a\.md`\./],
   )
   expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual(['Use tabs!\n', 'Spaces?\n', '- first\n'])
 })

@@ -14,9 +14,9 @@ const asksToConfirm = (...lines: Array<string>) => ({
   is: [
     'Nothing was written: rules without sources would replace',
     ...lines,
-    `To keep everything else, call parse-rules with the source of each rule. ${
+    `To replace only the words of the rules, call parse-rules with the source of each rule. ${
       lines.length > 1 ? 'To replace one file only, name it in "files". ' : ''
-    }To replace it anyway, send the same call again in another message.`,
+    }To replace whole files anyway, send the same call again in another message.`,
   ].join('\n'),
 })
 
@@ -26,7 +26,7 @@ story('files are replaced as a whole when the same call comes again in another m
   const otherRulesToA = rewrite({ rules: ['Rule: use spaces'], files: A })
   // The answer quotes three of the four lines, and then the code spans of all four lines.
   const lostOfA = `- \`${project.path(A)}\`: 4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, `
-    + '`` - Prices stand in `src/prices.ts`. ``; with `src/prices.ts`, `make`'
+    + '`` - Prices stand in `src/prices.ts`. ``; names in no rule: `src/prices.ts`, `make`'
   const lostOfB = `- \`${project.path(B)}\`: 1 line in no rule: \`Ask Ann.\``
   const [aboutA, aboutBoth] = [asksToConfirm(lostOfA), asksToConfirm(lostOfA, lostOfB)]
   const session = await expectAnswers(
@@ -42,7 +42,7 @@ story('files are replaced as a whole when the same call comes again in another m
   await expectAnswers(session, [toBoth, 'The same rules were written to 2 files.', diff, canBeRestored])
 })
 
-story('if no line would be lost, SAT asks before it replaces two files, but not one file', async () => {
+story('if no line would be lost, SAT asks only if a call would replace several files', async () => {
   const project = await projectOf({ [A]: 'Rule: use tabs\n', [B]: 'Rule: use tabs\n' })
   const lines = [A, B].map((name) => `- \`${project.path(name)}\`: every line is in a rule`)
   const toBoth = rewrite()
@@ -79,7 +79,7 @@ story('a file is restored only if it has a backup, and has not changed since its
     [restore('a.md'), 'Call discover-rules first'],
     ...anyAnswer(DISCOVER),
     [restore(), noBackup],
-    // Only the two files that this replaces have a backup.
+    // Only the two replaced files have a backup.
     ...anyAnswer(...twice(replace('a.md, b.md', '- x'))),
     [restore(), `Name one in "files": ${a}, ${b}`],
     [restore('c.md'), `Not restored: ${c}: it has no backup`],

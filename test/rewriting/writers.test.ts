@@ -1,4 +1,4 @@
-/** Writes to files that have changed, cannot be read, are long, or have odd names or bytes. */
+/** Stories of writes to files that have changed, cannot be read, are long, or have odd names or bytes. */
 import { expect } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,20 +13,23 @@ const CHANGED = 'changed since discover-rules showed it'
 const REPLACE = replace('rules.md', '- x')
 // `addTo` follows the form of the file: after a paragraph, it adds `- x` as the paragraph `x`.
 
-story('a changed file may be added to, but is not rewritten until it is discovered again', async () => {
-  const project = await projectOf({ 'rules.md': 'old\n' })
-  const session = await expectAnswers(project, [DISCOVER])
-  project.write('rules.md', 'new\n')
-  await expectAnswers(session, [REPLACE, CHANGED], [addTo('rules.md', '- more'), 'Added 1'])
-  await expectAnswers(session, [REPLACE, CHANGED])
-  await expectAnswers(session, ...anyAnswer(DISCOVER, ...twice(REPLACE), addTo('rules.md', '- own')))
-  expect(await project.read('rules.md')).toBe('- x\n- own\n')
-  project.write('rules.md', 'Use tabs.\n')
-  const parsing = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs.' })
-  await expectAnswers(session, [parsing, CHANGED])
-  rmSync(project.path('rules.md'))
-  await expectAnswers(session, [parsing, /`.*rules\.md` can no longer be read: no such file/])
-})
+story(
+  'rules can be added to a changed file, but it is not rewritten until it is discovered again',
+  async () => {
+    const project = await projectOf({ 'rules.md': 'old\n' })
+    const session = await expectAnswers(project, [DISCOVER])
+    project.write('rules.md', 'new\n')
+    await expectAnswers(session, [REPLACE, CHANGED], [addTo('rules.md', '- more'), 'Added 1'])
+    await expectAnswers(session, [REPLACE, CHANGED])
+    await expectAnswers(session, ...anyAnswer(DISCOVER, ...twice(REPLACE), addTo('rules.md', '- own')))
+    expect(await project.read('rules.md')).toBe('- x\n- own\n')
+    project.write('rules.md', 'Use tabs.\n')
+    const parsing = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs.' })
+    await expectAnswers(session, [parsing, CHANGED])
+    rmSync(project.path('rules.md'))
+    await expectAnswers(session, [parsing, /`.*rules\.md` can no longer be read: no such file/])
+  },
+)
 
 story('if a session adds a rule, other sessions must discover the file again to rewrite it', async () => {
   const project = await projectOf({ 'rules.md': 'old\n' })
@@ -55,7 +58,7 @@ story('files that cannot be read or were not shown are refused, and a good file 
     [replacingAgain, ...refusals, 'not valid UTF-8', /^\| good\.md +\| Success +\| +1 \|/m],
     [addTo('folder.md', '- new'), 'Nothing was added'],
     [[replace('README.md', '- x'), addTo('README.md', '- x')], NOT_SHOWN, NOT_SHOWN],
-    // SAT does not tell whether a file that was not shown exists.
+    // If a file was not shown, SAT does not tell whether it exists.
     [replace('../sat-not-there.md', '- new'), NOT_SHOWN, { lacks: 'no such file' }],
   )
   expect(await textsOf(project, 'good.md', 'README.md')).toEqual(['- new\n', 'not an instruction file\n'])
@@ -120,7 +123,7 @@ story('a line break in a file name is marked in answers', async () => {
   )
 })
 
-story('a file that is too long for one answer can only be added to', async () => {
+story('if a file is too long for one answer, rules can only be added to it', async () => {
   const name = 'app/[id]/long, rules.md'
   const rules = Array.from({ length: 3_000 }, (_, number) => `- rule ${number} of a long list of rules`)
   const instructions = ['app/**/*.md', 'short.md']
@@ -136,7 +139,7 @@ story('a file that is too long for one answer can only be added to', async () =>
     [replacing, 'discover-rules has shown only its beginning'],
     [addTo(name, '- added'), { is: `Added 1 rule(s) to ${project.path(name)}\n\n${name}:3001: - added` }],
     [discover(name)],
-    [parsing, /rules: `.*rules\.md` can only be added to: discover-rules has shown only its beginning/],
+    [parsing, /rules: `.*rules\.md` cannot be rewritten: discover-rules has shown only its beginning/],
   )
   expect(await project.read(name)).toBe(`${rules.join('\n')}\n- added\n`)
 })

@@ -1,4 +1,4 @@
-/** Stories of the panel from the installation of SAT, with faulty options, to its first rule. */
+/** Stories of the panel, from the installation of SAT with faulty options to the first rule. */
 import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,14 +8,14 @@ import { openRules, panelStory, press } from './panel-terminal.ts'
 
 panelStory('after `opencode plugin`, SAT shows invalid options and first steps', async ({ terminal }) => {
   const shown = await terminal.shows(/SAT is in several configs\.[^]*invalid option: rules\.directorys/)
-  // The server half reports the missing folder with the first message.
+  // SAT's server half (`sat.ts`) reports the missing `no/folder` only with the first message.
   expect(shown).not.toContain('no folder')
   await openRules(terminal)
   await showsAll(terminal, [
     /To fix.*\n.*2 entries of SAT/,
     /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
     /From OpenCode itself.*\n.*AGENTS\.md/,
-    /Rules of other tools, not read.*\n.*\.cursor\/rules Enter: have them read/,
+    /Rules of other tools, not read.*\n.*\.cursor\/rules Enter: add them to the config/,
   ])
   await searchList(terminal, 'how', /To fix/)
   await press(terminal, 'enter', /globs: src\/\*\*\/\*\.ts/)
@@ -24,7 +24,7 @@ panelStory('after `opencode plugin`, SAT shows invalid options and first steps',
 })
 
 panelStory('when a click unfolds the panel, a fixed fault is gone', async ({ host, project, terminal }) => {
-  // Removes the ignored entry of SAT.
+  // Removes one of the two entries of SAT.
   project.write('opencode.json', '{}')
   await runCommand(terminal, 'hello', /hello/)
   await terminal.shows(/▶ SAT/)
@@ -52,7 +52,7 @@ panelStory('the panel shows a rule, or its fault, once the file is saved', async
   expect(terminal.screen()).not.toContain('No rules yet')
 })
 
-panelStory('a narrow screen shows /rules but no panel, and a click folds the panel', async ({ terminal }) => {
+panelStory('a click folds the panel, and a narrow screen hides it but shows /rules', async ({ terminal }) => {
   terminal.resize(80)
   await terminal.hides(/• style/)
   await openRules(terminal)

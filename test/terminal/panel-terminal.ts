@@ -22,8 +22,8 @@ const FAULTY_OPTIONS = {
 type Shared = { host: Host; project: Project; terminal: Terminal }
 
 /**
- * Opens a terminal with a folded panel. SAT has two entries: in `opencode.json` and `.opencode/opencode.json`.
- * `opencode plugin` adds the second entry, which then gets faulty options.
+ * Opens a terminal with a folded panel. Both `opencode.json` and `.opencode/opencode.json` load SAT. The command
+ * `opencode plugin` adds SAT to the second file, and this function then adds faulty options there.
  */
 const openInstalled = async (): Promise<Shared> => {
   const spec = await packedSpecifier()

@@ -11,7 +11,7 @@ import './panel-setup.stories.ts'
 
 const numbered = [2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => [`.opencode/rules/rule-${n}.md`, `Number ${n}.\n`])
 
-/** Of these rules, 12 come into force: `sql` waits for a file, and `broken` is left out. */
+/** Twelve of these rules come into force. The rule `sql` waits for a file, and `broken` is left out. */
 const FILES = {
   ...Object.fromEntries(numbered),
   // This header has no effect, because it does not begin on line 1.
@@ -46,7 +46,7 @@ let sessionWithRules: Session
 
 panelStory('the panel shows the faults and first rules of a session', async ({ project, terminal }) => {
   const session = sessionWithRules = await startWithRules(project)
-  // The terminal loads only the newest 100 messages of a session. The first message stores the rules.
+  // The first message stores the rules, but the terminal loads only the newest 100 messages of a session.
   await Promise.all(Array.from({ length: 100 }, () => storeMessage(session, { text: 'a note' })))
   const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
   await session.turn('write', write, 'Written.')
@@ -98,12 +98,13 @@ panelStory('/rules-backups shows and restores a replaced text', async ({ project
   expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
   await press(terminal, 'enter', /AGENTS\.md is restored/)
   expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
-  // A deleted file has no text to back up. Even a small screen shows the time and the buttons.
+  // Even on a small screen, the dialog shows the time and the buttons.
   rmSync(project.path('AGENTS.md'))
   terminal.resize(40, 20)
   await runCommand(terminal, '/rules-backups', /Bring/)
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d/)
   await press(terminal, 'enter', /Bring AGENTS\.md back\?[\s\S]*Cancel +Confirm/)
+  // Restoring a deleted file replaces no text.
   await press(terminal, 'enter', /AGENTS\.md is restored\.(?![^]*The replaced)/)
   terminal.resize(150)
   project.write('AGENTS.md', FILES['AGENTS.md'])
@@ -135,7 +136,7 @@ panelStory('Ctrl-O switches a rule in one session and changes no file', async ({
   terminal.resize(80)
   await switchStyle(terminal, 'on')
   await session.turn('go on', 'Going.')
-  // The words of `style`, and of a rule that stays on.
+  // The first text is from `style`, the second is from a rule that stays on.
   expectCounts(session.requests(), { 'Use named exports.': [1, 0, 0, 1], 'Number 2.': [1, 1, 1, 1] })
   expectCounts(fork.requests(), { 'Use named exports.': [0], 'Number 2.': [1] })
   expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
@@ -153,7 +154,7 @@ panelStory("Enter adds another tool's rules to a config, or says why not", async
   await press(terminal, 'enter', /cannot[^]*be[^]*read:[^]*by[^]*hand/)
   project.write('.opencode/opencode.json', config)
   await press(terminal, 'escape', /\.cursor\/rules Enter/)
-  await press(terminal, 'enter', /\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/)
+  await press(terminal, 'enter', /\+ +"\.cursor\/rules"/, /Add \.cursor\/rules to rules\.directories\?/)
   await press(terminal, 'enter', /\.cursor\/rules is in rules\.directories now/)
   const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
   expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])

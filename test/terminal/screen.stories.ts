@@ -49,31 +49,34 @@ screenStory('the screen shows a command as it was typed, not the prompt that it 
   expect(terminal.screen()).not.toMatch(/Add the rule|The rule:/)
 })
 
-screenStory('dialogs say that only whitespace differs, and that other projects use the config', async () => {
-  // SAT is in the global config of this host.
-  const host = await startHost()
-  writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
-  const files = { 'AGENTS.md': '- a\n\n\n- b\n', '.cursor/rules/x.mdc': 'x\n' }
-  const project = host.project({ files, git: true })
-  const session = await project.session()
-  await session.turn('rewrite', DISCOVER, ...twice(replace('AGENTS.md', '- a\n\n- b')), 'Written.')
-  await using terminal = await openTerminal(host, project, { session: session.id, attached: true })
-  await terminal.shows(/Written\./)
-  await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
-  await terminal.shows(/AGENTS\.md .*before a rewrite, 10 bytes/)
-  await press(terminal, 'enter', /Only[^]*whitespace[^]*differs/)
-  await press(terminal, 'escape')
-  await openRules(terminal)
-  await searchList(terminal, '.cursor', /How to write/)
-  await press(terminal, 'enter', /\+ +"\.cursor\/rules"/, /other[^]*projects[^]*use/)
-  await terminal.end()
-  await host.stop()
-})
+screenStory(
+  'dialogs say that a backup differs only in whitespace, and that other projects use a config',
+  async () => {
+    // SAT is in the global config of this host.
+    const host = await startHost()
+    writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
+    const files = { 'AGENTS.md': '- a\n\n\n- b\n', '.cursor/rules/x.mdc': 'x\n' }
+    const project = host.project({ files, git: true })
+    const session = await project.session()
+    await session.turn('rewrite', DISCOVER, ...twice(replace('AGENTS.md', '- a\n\n- b')), 'Written.')
+    await using terminal = await openTerminal(host, project, { session: session.id, attached: true })
+    await terminal.shows(/Written\./)
+    await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
+    await terminal.shows(/AGENTS\.md .*before a rewrite, 10 bytes/)
+    await press(terminal, 'enter', /Only[^]*whitespace[^]*differs/)
+    await press(terminal, 'escape')
+    await openRules(terminal)
+    await searchList(terminal, '.cursor', /How to write/)
+    await press(terminal, 'enter', /\+ +"\.cursor\/rules"/, /other[^]*projects[^]*use/)
+    await terminal.end()
+    await host.stop()
+  },
+)
 
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
 
-/** Waits until the cursor is on a line. The line then differs in colour from the other lines (`plain`). */
+/** Waits until the cursor is on a line, which then no longer has the colour `plain`. */
 const waitForCursorAt = (terminal: Terminal, line: RegExp, plain: number): Promise<string> => {
   const isThere = (text: string) => line.test(text) && terminal.colourOf(line) !== plain
   return eventually(terminal.screen, isThere, `The cursor is not at ${line}`)
@@ -102,38 +105,41 @@ const NO_ANY = {
   '.opencode/rules/no-any.md': ruleFile("globs: src/**\nforbid: ':\\s*any\\b'", 'Never use `any`.'),
 }
 
-screenStory('/rules shows a violation, opens an editor, and lists files saved while it is open', async () => {
-  const editor = join(scratch, 'editor.sh')
-  const program = '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n'
-  writeFileSync(editor, program, { mode: 0o755 })
-  const files = { ...NO_ANY, 'src/a.ts': 'let a = 1\n' }
-  const { project, session, terminal: opened } = await openSession(files, { editor })
-  await using terminal = opened
-  await session.turn('look at src/a.ts', write(project, 'src/tax.ts', 'let x: any\n'), 'Written.')
-  await openRules(terminal)
-  await searchList(terminal, 'tax', /Search rules.*\n[^]*In force/)
-  const texts = [/It breaks no-any: let x: any/, /Never use `any`\./, /forbid: :\\s\*any\\b/]
-  await press(terminal, 'enter', ...texts)
-  await press(terminal, 'escape')
-  await searchList(terminal, 'no-any src/a.ts', /How to write/)
-  await press(terminal, 'ctrlE', /It edits .*no-any\.md/)
-  await terminal.shows(/Rules of this session/)
-  expect(await project.read('.opencode/rules/no-any.md')).toEndWith('`any`.\nMore words.\n')
-  await press(terminal, 'ctrlU')
-  project.write('.opencode/rules/late.md', ruleFile('globs: src/**'))
-  project.write('.opencode/rules/plan.md', ruleFile('agents: plan'))
-  project.write('.opencode/rules/wrong.md', ruleFile('glob: x'))
-  const shown = [/late with your next message/, /hold.*\n.*plan agents: plan/, /Left out.*\n.*wrong\.md:2/]
-  await showsAll(terminal, shown)
-  await closeDialog(terminal, /Rules of this session/)
-  await session.turn('go on', 'Going.')
-  rmSync(project.path('.opencode/rules/wrong.md'))
-  await terminal.hides(/wrong\.md/)
-  await openRules(terminal)
-  await terminal.shows(/In force/)
-  // A toast next to the list may still say "Left out the rule file …".
-  expect(terminal.screen()).not.toMatch(/Left out(?! the)/)
-})
+screenStory(
+  '/rules shows a violation, opens an editor, and lists a rule file as soon as it is saved',
+  async () => {
+    const editor = join(scratch, 'editor.sh')
+    const program = '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n'
+    writeFileSync(editor, program, { mode: 0o755 })
+    const files = { ...NO_ANY, 'src/a.ts': 'let a = 1\n' }
+    const { project, session, terminal: opened } = await openSession(files, { editor })
+    await using terminal = opened
+    await session.turn('look at src/a.ts', write(project, 'src/tax.ts', 'let x: any\n'), 'Written.')
+    await openRules(terminal)
+    await searchList(terminal, 'tax', /Search rules.*\n[^]*In force/)
+    const texts = [/It breaks no-any: let x: any/, /Never use `any`\./, /forbid: :\\s\*any\\b/]
+    await press(terminal, 'enter', ...texts)
+    await press(terminal, 'escape')
+    await searchList(terminal, 'no-any src/a.ts', /How to write/)
+    await press(terminal, 'ctrlE', /It edits .*no-any\.md/)
+    await terminal.shows(/Rules of this session/)
+    expect(await project.read('.opencode/rules/no-any.md')).toEndWith('`any`.\nMore words.\n')
+    await press(terminal, 'ctrlU')
+    project.write('.opencode/rules/late.md', ruleFile('globs: src/**'))
+    project.write('.opencode/rules/plan.md', ruleFile('agents: plan'))
+    project.write('.opencode/rules/wrong.md', ruleFile('glob: x'))
+    const shown = [/late with your next message/, /hold.*\n.*plan agents: plan/, /Left out.*\n.*wrong\.md:2/]
+    await showsAll(terminal, shown)
+    await closeDialog(terminal, /Rules of this session/)
+    await session.turn('go on', 'Going.')
+    rmSync(project.path('.opencode/rules/wrong.md'))
+    await terminal.hides(/wrong\.md/)
+    await openRules(terminal)
+    await terminal.shows(/In force/)
+    // A toast next to the list may still say "Left out the rule file …".
+    expect(terminal.screen()).not.toMatch(/Left out(?! the)/)
+  },
+)
 
 const CHECKS = {
   '.opencode/rules/no-any.md': ruleFile("forbid: ':\\s*any\\b'\nrequire: ^let", 'Never use `any`.'),
@@ -146,7 +152,7 @@ const LONG_PATH = 'src/some folder/with a very long path/of a component/c.ts'
 /** Returns the brightness of a colour, from 0 to 3 × 255. */
 const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
 
-screenStory('the sidebar and /rules show a line that breaks a rule until it is mended', async () => {
+screenStory('until a line is mended, the sidebar and /rules show which rule it breaks', async () => {
   const { project, session, terminal: opened } = await openSession(CHECKS, { isLight: true })
   await using terminal = opened
   await session.turn('go', write(project, 'src/a.ts', `${'let a\n'.repeat(10)}let x: any\n`), 'the end')

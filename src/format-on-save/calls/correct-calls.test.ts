@@ -38,6 +38,12 @@ test('a corrected write still has the line that a later edit removes', async () 
   expect(corrected.calls[0]!.args['content']).toBe('a = 1;\nb=2\nc = 3;\n')
 })
 
+test('each hunk of a patch gets its formatted text', async () => {
+  const [, ...patches] = callsOf(write('a\nb\nc\n'), patch('-a\n+x=1\n@@\n-c\n+y=2'))
+  const corrected = await correctCalls(patches, 'x = 1;\nb\ny = 2;\n', '/p', false)
+  expect(corrected.calls[0]!.args['patchText']).toEndWith('\n-a\n+x = 1;\n@@\n-c\n+y = 2;')
+})
+
 test.each<[reason: string, content: string, later: Call, formatted: string]>([
   // The formatter also removed the blank lines next to `b=2`.
   ['the place of a removed line is not certain', 'a=1\n\nb=2\n\nc=3\n', remove('b=2'), 'a = 1;\nc = 3;\n'],

@@ -10,7 +10,7 @@ import { findPlaces, type Place } from './places.ts'
 /** The file's texts before and after a call, as if the model had sent formatted text. The person sees their diff. */
 export type Stage = { before: string; after: string }
 
-/** The keys are the calls as they were sent. */
+/** The keys are the uncorrected calls. */
 type Corrections = {
   /** The new text of each change of the call; null if the change keeps its text. */
   texts: Map<DoneCall, ChangeTexts>
@@ -18,7 +18,7 @@ type Corrections = {
   stages: Map<DoneCall, Stage>
 }
 
-/** The `calls` have their new texts. `produced` is the file's text after all calls; null if it is not certain. */
+/** `calls` are the corrected calls. `produced` is the file's text after all calls; null if it is not certain. */
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
 export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => ({
@@ -29,8 +29,8 @@ export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Co
 })
 
 /**
- * Corrects calls so that together they produce the formatted file, or come close: an `edit`, for example, can
- * write only one text in all its places.
+ * Corrects calls so that together they produce the formatted file. This is not always possible: an `edit`, for
+ * example, writes the same text in all its places.
  * `mayBeForeign`: somebody other than the formatter may have changed the file.
  */
 export const correctCalls = async (
@@ -46,8 +46,8 @@ const LARGE_LENGTH = 100_000
 /**
  * Finds new texts for the calls, from the last call to the first. For each call:
  * 1. Finds its changes in the formatted file. The text there is the new text.
- * 2. Undoes the call: puts back what its changes replaced. This gives the formatted file before the call, in which the
- *    changes of the previous call are found.
+ * 2. Undoes the call: puts back the texts that its changes replaced. This gives the formatted file before the call, in
+ *    which the changes of the previous call are found.
  *
  * | call | formatted file after it | new text | formatted file before it |
  * | --- | --- | --- | --- |
@@ -85,7 +85,7 @@ const findCorrections = async (
   return corrections
 }
 
-/** Returns the texts at the places; null for a change without a place. If an `edit` cannot hold them, all are null. */
+/** Returns the texts at the places; null for a change without a place. If an `edit` cannot write them, all are null. */
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
   // An `edit` has one text, `newString`, for all changes. The host refuses a `newString` equal to `oldString`.

@@ -18,7 +18,7 @@ test.each<[string, before: string, after: string, error: string, expected: strin
   ['a position after the last word', 'f(){a\n', 'f() {\n  a;\n', '[2:1] "}" expected', '[2:5] "}" expected'],
   ['a message of several lines', 'a;WRONG\n', 'a;\nWRONG;\n', `[1:3] ${MORE}`, `[2:1] ${MORE}`],
   [
-    'an error in a removed line, which is dropped and counted',
+    'a removed line, whose error is only counted',
     'import {x} from "g"\nWRONG;\n',
     'WRONG;\n',
     `[1:9] ${UNUSED}\nERROR [2:1] no`,

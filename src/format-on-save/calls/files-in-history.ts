@@ -1,4 +1,4 @@
-/** Records files that only the history names: attached files, and all files after a restart, an undo or a fork. */
+/** Records attached files from the history. After a restart, an undo or a fork, records all files of the history. */
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf, type History, type Message } from '../../host/message-parts.ts'
@@ -37,7 +37,7 @@ export const learnFromHistory = async (
   messages: History,
 ): Promise<void> => {
   const files = knownFiles.of(sessionID)
-  // Reads each message once. After a restart or an undo, `files` is a new object: all messages are new to it.
+  // Reads each message once. After a restart or an undo, `files` is a new object, so all messages count as new.
   const { added: newMessages } = steps.messageReaderOf(sessionID).next(files, messages)
   for (const path of filesIn(newMessages.flatMap(({ parts }) => parts), directory)) {
     if (files.has(path) || files.size >= MAX_RECORDED_FILES) continue
@@ -47,7 +47,7 @@ export const learnFromHistory = async (
   }
 }
 
-/** Records as `changed` the files that were formatted at the end of the last turn, so that they get notes. */
+/** Records the files that were formatted at the end of the last turn, so that the model gets notes on their changes. */
 export const learnFromLastTurn = async (
   { directory, formatter, knownFiles }: FormattingContext,
   sessionID: string,

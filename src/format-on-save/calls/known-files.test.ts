@@ -15,6 +15,6 @@ test.each([
   ['/work/repo/src/link.md', '/work/repo/src/a.md', '/work/repo/src/link.md'],
   ['/work/repo/link/a.md', '/etc/src/a.md', '/work/repo/link/a.md'],
   ['/link/a.md', '/etc/a.md', '/link/a.md'],
-])('the file %s, whose real path is %s, is formatted as %s', (path, real, formatted) => {
+])('the file %s, whose real path is %s, is formatted under the path %s', (path, real, formatted) => {
   expect(knownFiles.pathOf({ path, real })).toBe(formatted)
 })

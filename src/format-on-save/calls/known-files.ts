@@ -18,7 +18,10 @@ export type DoneCall = CallTarget & {
   args: Record<string, unknown>
   /** The text on which the call ran. For a read, the text that the model believed before it. */
   before: string
-  /** The result of the call alone; if it is uncertain, `textAfterCall` without `changes`. A read has no `changes`. */
+  /**
+   * The result of the call alone. If it is uncertain, `raw` is `textAfterCall`, and `changes` is empty. For a read,
+   * `changes` is empty, too.
+   */
   applied: Applied
   /** The text on the disk right after the call. The errors in the call's result refer to this text. */
   textAfterCall: string
@@ -55,7 +58,7 @@ export type KnownFile = {
    * - `changed`: compare the file, which another session or the formatter of another file may have changed.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
-  /** Whether the file is `changed` because another file's command at the end of a turn may have changed it. */
+  /** Whether the file is `changed` because formatting at the end of a turn may have changed it. */
   isChangedAtTurnEnd?: boolean
   /** A formatter's failure that the model does not know yet. */
   failure: Failure | null
@@ -75,7 +78,7 @@ export type FormattingContext = {
   log: Log
 }
 
-/** Returns when to show a file's change: `save`, in the calls; `turn`, in a note at the start of the next turn. */
+/** Returns when to show a file's change: in the calls (`save`), or in a note at the start of the next turn (`turn`). */
 export const whenToShow = (
   { formatter }: FormattingContext,
   { path, isChangedAtTurnEnd }: KnownFile,
@@ -102,7 +105,7 @@ export class KnownFiles {
     return inProject.find(this.#hasCommand) ?? inProject[0] ?? path
   }
 
-  /** Returns the files of a session by real path. */
+  /** Returns the files of a session, with their real paths as keys. */
   of(sessionID: string): LruMap<string, KnownFile> {
     return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES))
   }
@@ -119,7 +122,7 @@ export class KnownFiles {
     return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !excluded.includes(real))
   }
 
-  /** Marks a file as `changed` in each session where it is `known`: the other sessions compare it anyway. */
+  /** Marks a file as `changed` in each session where it is `known`. In any other state, the file is compared anyway. */
   markChanged(real: string, when: When = 'save'): void {
     for (const file of this.#all) {
       if (file.real !== real || file.state !== 'known') continue

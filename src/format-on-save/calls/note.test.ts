@@ -37,7 +37,7 @@ test.each([
   expect(noteOf('x.ts', believed, text, {}).note).toStartWith(`x.ts ${how} from what you saw:\n`)
 })
 
-test('after a note, the believed text differs from the file only in blank lines', () => {
+test('after a note, the text in `believed` differs from the file only in blank lines', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 })
   const text = lines.map((all) => all.join('\n'))
   fc.assert(fc.property(text, text, (before, now) => {

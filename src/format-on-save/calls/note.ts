@@ -1,4 +1,4 @@
-/** Creates notes on the effects of formatting that corrected calls cannot show: differences, lost words, failures. */
+/** Creates notes for the model on the formatting of a file: differences, lost words, failures. */
 import { relative } from 'node:path'
 import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { changedRange, countLineBreaks, differTooMuch } from '../../text/changed-range.ts'
@@ -13,7 +13,7 @@ const SHOWN_SHARE = 3
 const CONTEXT_LINES = 1
 const MAX_RANGES = 10
 
-/** Whether a hunk has only context lines (they begin with a space) and removed blank lines. */
+/** Whether a hunk only removes blank lines. Context lines begin with a space. */
 const onlyRemovesBlankLines = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
 
 const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
@@ -52,7 +52,10 @@ const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): str
 export const nameInNote = (directory: string, path: string): string =>
   nameInSentence(relative(directory, path))
 
-/** `believed`: the text that the model believes after the note, with the blank lines whose removal the note omits. */
+/**
+ * `believed`: the text that the model believes the file has, once it has read the note. If the note omits removed
+ * blank lines, `believed` still contains these lines.
+ */
 type Note = { note: string; believed: string }
 
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
@@ -96,7 +99,7 @@ export const lostNote = (name: string, lines: Array<string>): string =>
     ? `${name} was formatted, which dropped words from these lines:\n${[...new Set(lines)].join('\n')}`
     : ''
 
-/** Creates the note on a file that is blank, gone or unreadable. `isSure`: the believed text is known. */
+/** Creates the note on a file that is blank, gone or unreadable. `isSure`: SAT knows which text the model believes. */
 export const goneNote = (name: string, isSure: boolean): string =>
   isSure ? `${name} is empty, gone or unreadable now.` : `${name} ${UNSURE}`
 
@@ -113,8 +116,8 @@ const firstOf = (lines: Array<string>): string =>
 const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
 /**
- * Creates the note on a failed formatter. If only numbers differ from `reportedOutput`, the output that the model saw
- * last, the note has at most one changed line instead of the output.
+ * Creates the note on a failed formatter. `reportedOutput` is the output that the model saw last. If the new output
+ * differs only in numbers, the note has at most one changed line instead of the output.
  */
 export const failureNote = (
   name: string,

@@ -6,7 +6,7 @@ import type { FormattingContext } from './known-files.ts'
 
 export class OtherFiles {
   readonly #context: FormattingContext
-  /** For each call, lists the watched files that changed since `watch`. */
+  /** Maps a call to a function that lists the watched files that changed since `watch`. */
   readonly #changedSince = new WeakMap<StepCall, () => Promise<Array<string>>>()
   /** Calls on files with these extensions run alone, because the host's formatter for them has changed other files. */
   readonly #extensionsRunAlone = new Set<string>()
@@ -35,7 +35,7 @@ export class OtherFiles {
   async recordChanged(call: StepCall): Promise<void> {
     const { knownFiles, steps } = this.#context
     for (const real of await this.#changedSince.get(call)?.() ?? []) {
-      // A running call that writes the file records it itself.
+      // If a running call writes the file, that call records the change.
       if (steps.runningFiles.some((file) => file.real.to === real)) continue
       const own = knownFiles.of(call.host.sessionID).get(real)
       const mayBeByOtherCall = own?.state === 'written'

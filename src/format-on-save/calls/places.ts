@@ -5,12 +5,12 @@ import { type Realign, realign } from '../../steps/realign/realign.ts'
 import { lineStart, type Span } from '../../text/changed-range.ts'
 import type { DoneCall } from './known-files.ts'
 
-/** A change whose `range` lies in the formatted file, not in `raw`; null if the change was not found there. */
+/** A change whose `range` lies in the formatted file; null if the change was not found there. */
 export type Place = Change | null
 
 /**
  * Finds a call's changes in `after`, the formatted file. If anything but formatting may have changed the file
- * (`isOnlyFormatted` is false), a change is found only where its own text is.
+ * (`isOnlyFormatted` is false), a place must contain the text of its change.
  */
 export const findPlaces = ({ applied }: DoneCall, after: string, isOnlyFormatted: boolean): Array<Place> => {
   const { raw, changes } = applied
@@ -49,7 +49,7 @@ const wholeLines = (text: string, range: Span): Span | null => {
 // A longer text is not compared, because that would take too long.
 const MAX_COMPARED = 100_000
 
-/** Whether a place has the text that the call sent, at most reformatted; false if a text is too long. */
+/** Whether a place has the text that the call sent, apart from formatting; false if a text is too long. */
 const hasOwnText = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
   Math.max(sent.to - sent.from, found.to - found.from) <= MAX_COMPARED
   && isReformatted(raw.slice(sent.from, sent.to), after.slice(found.from, found.to))

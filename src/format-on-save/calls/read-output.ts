@@ -1,4 +1,4 @@
-/** Replaces the text in an output of the host's tool `read`. Renders both texts as OpenCode 1.18 does. */
+/** Replaces the text in an output of the host's tool `read`. Renders the old and the new text as OpenCode 1.18 does. */
 
 const MAX_LINE_LENGTH = 2_000
 const MAX_LINES = 2_000
@@ -28,7 +28,7 @@ const renderRead = (text: string, { offset, limit }: Record<string, unknown>): s
 export const isWholeRead = ({ offset, limit }: Record<string, unknown>, text: string): boolean =>
   Number(offset ?? 1) <= 1 && linesOf(text).length <= Number(limit ?? MAX_LINES)
 
-/** Replaces the text `shown` in the output of a read with `now`. Returns null if the output lacks `shown`. */
+/** In the output of a read, replaces the text `shown` with `now`. Returns null if the output lacks `shown`. */
 export const replaceReadOutput = (
   output: string,
   args: Record<string, unknown>,

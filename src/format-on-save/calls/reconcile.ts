@@ -1,4 +1,4 @@
-/** Compares a file with the text that the model believes, then corrects the model's calls and writes notes. */
+/** Compares a file with the text that the model expects in it, then corrects the model's calls and writes notes. */
 import type { ChangeTexts } from '../../steps/call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import {
@@ -20,7 +20,7 @@ export type Outcome = Corrected & { text: string; notes: Array<string>; believed
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Compares a file with the believed text, and resets the file to `known`. The caller must show the outcome. */
+/** Compares a file with the believed text, and sets its state to `known`. The caller must show the outcome. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
@@ -32,7 +32,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
     state: 'known',
     isChangedAtTurnEnd: false,
   })
-  // A missing failure means success only if a formatter ran: SAT's, or the host's, which runs in each write.
+  // If no formatter ran, `reportedOutput` stays the same. A write counts as a run: it starts the host's formatter.
   if (failure || formatted || newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
   // The provider has cached the requests that contain `shownCalls`, so SAT corrects these calls again only if others
   // may have changed the file.
@@ -44,8 +44,8 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   const allCalls = [...cachedCalls, ...outcome.calls]
   file.shownCalls = keepsCalls ? callsAfterLast(allCalls, isRead).slice(-MAX_KEPT) : []
-  // A missing program is reported only to the person, unless the rest of its script changed the file. If the host ran
-  // the script, another formatter of the host may have changed the file instead.
+  // If a formatter is not installed, only the person is told, unless the command is a script that changed the file.
+  // If the host ran the command, the change does not count, because another formatter may have made it.
   const scriptChangedFile = failure?.mayHaveWritten && !failure.byHost
   if (failure && (failure.kind !== 'missing' || scriptChangedFile)) {
     const name = nameInNote(context.directory, file.path)
@@ -69,7 +69,7 @@ const outcomeOf = async (
   if (text.trim() === '' && believed?.trim() !== '') {
     const name = nameInNote(context.directory, path)
     const lastCallLeftText = textAfterLastWrite(file).trim() !== ''
-    // If both hold, the model (through a shell) or the person emptied the file after the last call.
+    // If this is true, the model (through a shell) or the person emptied the file after the last call.
     const isOnPurpose = lastCallLeftText && !mayBeByOthers(file)
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
   }
@@ -84,14 +84,14 @@ const textAfterLastWrite = ({ newCalls, text }: KnownFile): string =>
 /** Whether another session, the formatter of another file, or a failed formatter may have changed the file. */
 const mayBeByOthers = ({ state, failure }: KnownFile): boolean => state === 'changed' || failure !== null
 
-/** Whether `text` may result from anything but the calls and a formatter that succeeded. */
+/** Whether `text` may contain changes that neither the calls nor a successful formatter made. */
 const mayBeForeign = (file: KnownFile, text: string): boolean => {
   const { before, after } = file.formatted ?? { before: text, after: text }
   return mayBeByOthers(file) || file.newCalls.some(({ hasForeignChange }) => hasForeignChange)
     || textAfterLastWrite(file) !== before || after !== text
 }
 
-/** Corrects calls on a file, and writes notes on the changes that their arguments cannot hold. */
+/** Corrects calls on a file, and writes notes on the changes that the calls' arguments cannot hold. */
 const correctWithNotes = async (
   context: FormattingContext,
   file: KnownFile,
@@ -112,7 +112,7 @@ const correctWithNotes = async (
   const believedFromCalls = missedChange ? null : corrected.produced
   // The text that the model believes once it sees the corrected calls and reads; null if it is not certain.
   const seen = isReadWhole ? text : believedFromCalls
-  // A note usually omits removed blank lines, but a read of a part may have shown the model that some are gone.
+  // A note usually omits removed blank lines. It reports them after a read, which may have shown that some are gone.
   const options = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
   const { note, believed: afterNote } = noteOf(name, seen, text, options)
   const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))

@@ -17,7 +17,10 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/** Lists the files that must still be compared. With `when`, omits files whose change is shown at another time. */
+/**
+ * Lists the files that must still be compared with the text that the model believes. With `when`, omits files whose
+ * change is shown at another time.
+ */
 export const filesToShow = (
   context: FormattingContext,
   sessionID: string,
@@ -48,10 +51,10 @@ type PartChange = {
   failed: NonNullable<CallMark['failed']>
 }
 
-/** Returns the change of a call's part, to which the caller may add; undefined if the history lacks the part. */
+/** Returns the change of a call's part, for the caller to fill; undefined if the history lacks the part. */
 type ChangeOf = (call: DoneCall) => PartChange | undefined
 
-/** Compares files with the believed texts, and shows the differences in the messages and in the host's store. */
+/** Compares files with the texts that the model believes. Shows the differences in messages and the host's store. */
 export const showInHistory = async (
   context: FormattingContext,
   files: Array<KnownFile>,
@@ -71,7 +74,7 @@ export const showInHistory = async (
     return change
   }
   const changeOf: ChangeOf = (call) => changeIn(partOf(call))
-  // Gets the notes on a file that no call of this step wrote, such as a file that another session changed.
+  // This part gets the notes on files that no call of this step wrote, for example because another session did.
   const fallbackPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
     // `reconcile` resets these fields.
@@ -84,7 +87,7 @@ export const showInHistory = async (
     addReads(changeOf, outcome)
     addFormatted(changeOf, outcome, newCalls.filter(isWrite))
   }
-  // The person learns from a changed part which commands work again, so at least one part must be changed.
+  // A changed part tells the person which commands work again, so at least one part must be changed.
   if (recoveredCommands.size > 0) changeIn(fallbackPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
@@ -93,13 +96,16 @@ const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string)
   for (const [call, newTexts] of texts) {
     const change = changeOf(call)
     if (!change) continue
-    // The patch may already be corrected for another file (`change.input`). That correction is kept.
+    // If a call patches several files, this keeps the corrections for the other files (`change.input`).
     const args = { ...change.part.state.input, ...change.input }
     Object.assign(change.input, fileOf({ ...call, args }, directory)?.withTexts(newTexts))
   }
 }
 
-/** Lets a read show the text after the corrected writes before it. After the last write, this is the present text. */
+/**
+ * Makes each read show the result of the corrected writes that precede it. A read after the last write shows the
+ * present text.
+ */
 const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   const lastWrite = calls.findLastIndex(isWrite)
   for (const [index, call] of calls.entries()) {
@@ -113,7 +119,7 @@ const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
 const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
   if (writes.at(-1)?.applied.raw === text) return
   for (const call of writes) {
-    // If only one call wrote the file, it counts as the cause of all changes since the text before it.
+    // If only one call wrote the file, all changes since the start of this call count as part of the call.
     const onlyStage = writes.length === 1 ? { before: call.before, after: text } : null
     changeOf(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? onlyStage })
   }

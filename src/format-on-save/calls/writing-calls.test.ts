@@ -7,7 +7,7 @@ import { WritingCalls } from './writing-calls.ts'
 
 const start = projectsIn(scratchFolder())
 
-/** Creates a project with `a\n` in `a.ts`. The text that the model believes is not certain (null). */
+/** Creates a project with `a\n` in `a.ts`. SAT does not know which text the model expects (`believed` is null). */
 const startUnsure = () => {
   const { steps, path, write } = start('a\n')
   const filePath = path('a.ts')
@@ -31,13 +31,13 @@ test.each<[tool: string, believed: string | null, args: object, textAfter: strin
   ['edit', null, { oldString: 'a', newString: 'b' }, 'b\n'],
   ['apply_patch', null, { patchText: '*** Update File: a.ts\n@@\n+b' }, 'a\nb\n'],
   ['write', 'b\n', { content: 'b\n' }, 'b\n'],
-])('after `%s`, a believed text that was uncertain (null) is %j', async (tool, believed, args, textAfter) => {
+])('if `believed` was null before `%s`, it is %j afterwards', async (tool, believed, args, textAfter) => {
   const { knownFile, play, write } = startUnsure()
   await play(tool, args, () => write('a.ts', textAfter))
   expect(knownFile()).toMatchObject({ believed, state: 'written' })
 })
 
-test('after `read`, a believed text that was uncertain is the text that was read', async () => {
+test('if `believed` was null before `read`, it is the read text afterwards', async () => {
   const { calls, filePath, knownFile } = startUnsure()
   const output = '<content>\n1: a\n\n(End of file - total 1 lines)\n</content>'
   await calls.finishRead({ tool: 'read', sessionID: 'ses', callID: 'call' }, { filePath }, output)

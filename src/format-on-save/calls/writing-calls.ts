@@ -1,4 +1,4 @@
-/** Lets a call run on the text that the model believes a file has, then records which text the model believes. */
+/** Lets a call run on a file's believed text (the text that the model expects), then records the new believed text. */
 import { targetsOf } from '../../steps/call.ts'
 import { writesWholeFile } from '../../steps/edits.ts'
 import { readSaved, withText } from '../../steps/saved-file.ts'
@@ -11,8 +11,8 @@ import { replaceReadOutput } from './read-output.ts'
 type Args = Record<string, unknown>
 
 /**
- * Replaces the formatted `text` on the disk with the `believed` text or, if `text` is wanted, the reverse. If the disk
- * has another text, changes nothing. Returns whether it replaced the text.
+ * Puts the wanted text of a file on the disk: its formatted `text` or its `believed` text. If the disk has neither of
+ * these texts, changes nothing. Returns whether it changed the file.
  */
 const exchangeText = async (file: KnownFile | undefined, wanted: 'text' | 'believed'): Promise<boolean> => {
   if (!file) return false
@@ -40,7 +40,7 @@ export class WritingCalls {
     const { formatter, knownFiles, steps } = this.#context
     const call = await steps.start(hostCall, args, (call) => this.#otherFiles.locksOf(call))
     const tracked = call.files.filter((file) => this.#isTracked(hostCall, file))
-    // A patch without tracked files may still move a formatted file to a name that is not formatted.
+    // A patch may move a formatted file to a name that is not formatted. Then `tracked` may be empty.
     const mayBeFormatted = hostCall.tool === 'apply_patch' || tracked.length > 0
     const named = mayBeFormatted ? call.named : []
     // Formatters of these files wait for the call.
@@ -53,7 +53,7 @@ export class WritingCalls {
 
   #isTracked({ sessionID }: HostCall, { file, real }: CallFile): boolean {
     const { formatter, knownFiles } = this.#context
-    // The formatter of another file may have changed a file that is known but not formatted.
+    // Even if a known file is not formatted, the formatter of another file may have changed it.
     const path = knownFiles.pathOf({ path: file.path, real: real.to })
     return formatter.isFormatted(path) || knownFiles.of(sessionID).has(real.from)
   }
@@ -91,7 +91,7 @@ export class WritingCalls {
     if (isDeleted) return
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
-    // A file that is not text is recorded only if the host's formatter may be the cause.
+    // A file that is not text is recorded only if the host's formatter may have changed it.
     if (!isText && !hostFormatter) return
     const textBefore = before!.text ?? null
     const textAfterCall = text ?? ''

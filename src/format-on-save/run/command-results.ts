@@ -1,4 +1,4 @@
-/** Reports failed format commands to the log and to the person, and remembers which commands fail and work. */
+/** Reports failed format commands to the log and to the person, and remembers which commands failed or worked. */
 import type { Log } from '../../host/log.ts'
 import type { Toast } from '../../host/toast.ts'
 import type { FormatCommand } from './format-command.ts'

@@ -16,7 +16,7 @@ const ESCAPES_AND_PLACEHOLDERS = new RegExp(`${SUBSTITUTION}|${ESCAPE}|${PLACEHO
 const ESCAPES_AND_QUOTED_PLACEHOLDERS = new RegExp(String.raw`(\\"|')?(?:${PLACEHOLDER})\1|${ESCAPE}`, 'g')
 
 // Matches the end of a text like `bash -o pipefail -c ` or `su nobody -c `, after which a script for a shell begins.
-// After the `-c` of other programs, such as `python -c`, code or a path begins.
+// In other programs, such as `python`, `-c` precedes code or a path, not a shell script.
 const BEFORE_INNER_SCRIPT =
   /(?<![\w.-])(?:(?:[bd]?a|fi|k|z)?sh|flock|runuser|script|su)(?:\s+[^\s'"|&;]+)*?\s+-[a-z]*c\s+$/
 

@@ -55,7 +55,7 @@ test.each([
   expect(readCommand(command, 'save', folder)).toMatchObject({ script: command, wholeProject: true })
 })
 
-// Prints `\0` after each argument. Once each `\0` is removed, a path that the shell split lacks its spaces.
+// Prints each argument and a `\0`. If the shell splits a path, its spaces are missing in the output.
 const PRINT = "printf '%s\\0'"
 const PRINT_IN_SCRIPT = PRINT.replaceAll("'", '"')
 
@@ -72,15 +72,15 @@ test.each([
   ['in double quotes', `${PRINT} "{path}"`],
   ['in single quotes', `${PRINT} '{path}'`],
   ['after escaped quotes', `true \\" \\'; ${PRINT} {path}`],
-  ['in a script in single quotes', `sh -c '${PRINT_IN_SCRIPT} {path}'`],
-  ['in a script in single quotes, in double quotes', `sh -c '${PRINT_IN_SCRIPT} "{path}"'`],
-  ['in a script in double quotes', `sh -c "${PRINT} {path}"`],
-  ['in a script in double quotes, in single quotes', `sh -c "${PRINT} '{path}'"`],
-  ['in a script in double quotes, in double quotes', `sh -c "${PRINT} \\"{path}\\""`],
+  ['in a single-quoted script', `sh -c '${PRINT_IN_SCRIPT} {path}'`],
+  ['in double quotes in a single-quoted script', `sh -c '${PRINT_IN_SCRIPT} "{path}"'`],
+  ['in a double-quoted script', `sh -c "${PRINT} {path}"`],
+  ['in single quotes in a double-quoted script', `sh -c "${PRINT} '{path}'"`],
+  ['in double quotes in a double-quoted script', `sh -c "${PRINT} \\"{path}\\""`],
   ['in a script after options of the shell', `/bin/sh -e -u -c '${PRINT_IN_SCRIPT} {path}'`],
   ['in a substitution', `${PRINT} "$(printf %s {path})"`],
-  ['in a substitution, in double quotes', `${PRINT} "$(printf %s "{path}")"`],
-  ['in a substitution, in single quotes', `${PRINT} "$(printf %s '{path}')"`],
+  ['in double quotes in a substitution', `${PRINT} "$(printf %s "{path}")"`],
+  ['in single quotes in a substitution', `${PRINT} "$(printf %s '{path}')"`],
   ['in a substitution after another', `${PRINT} "$(: $(:))$(:)$(printf %s "{path}")"`],
   ['in a substitution in a script', `sh -c '${PRINT_IN_SCRIPT} "$(printf %s "{path}")"'`],
   ['after -c of another program, in double quotes', `print() { ${PRINT} "$2"; }; print -c "{path}"`],

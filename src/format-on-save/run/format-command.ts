@@ -6,7 +6,7 @@ import { runsUnchanged } from './runs-unchanged.ts'
 export type FormatCommand = {
   /** As the person wrote it. */
   text: string
-  /** A shell script that refers to the file as `$FILE`; for a command of the host, its program and arguments. */
+  /** A shell script that refers to the file as `$FILE`, or the program and arguments of a command of the host. */
   script: string | Array<string>
   wholeProject: boolean
   environment?: Record<string, string>

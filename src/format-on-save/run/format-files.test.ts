@@ -30,7 +30,7 @@ setDefaultTimeout(30_000)
 const AGENT_TEXT = 'a text of the agent\n'
 const PERSON_TEXT = 'what a person saved meanwhile\n'
 
-/** Creates a project whose files a command formats. `format` writes texts to files and formats them. */
+/** Creates a project in which `command` formats the files. `format` writes texts to files and formats them. */
 const start = (command: string, option: FormatOnSaveOption = { '**': command }) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
   const logged: Array<Record<string, unknown>> = []
@@ -74,7 +74,7 @@ test.concurrent('formatters of one file do not overlap', async () => {
   expect(read('x')).toBe('a = 1\n')
 })
 
-test.concurrent('a whole-project command runs once for all files, and its other changes are listed', async () => {
+test.concurrent('a whole-project command runs once for all files, and other changed files are listed', async () => {
   const { format, path, read } = start(`${LOG_OVERLAP}; sed -i 's/=/ = /' x y other`)
   writeFileSync(path('other'), 'o=1\n')
   writeFileSync(path('same'), 'same\n')
@@ -86,7 +86,7 @@ test.concurrent('a whole-project command runs once for all files, and its other 
   expect(changedOthers).toEqual([path('other')])
 })
 
-test.concurrent('a whole-project command with two different lists `ok` runs once for each list', async () => {
+test.concurrent('a whole-project command runs once for each list of accepted exit codes (`ok`)', async () => {
   const command = 'echo run >> runs; exit 1'
   const option = { '*.b': command, '*.{a,c}': { command, ok: [0, 1] }, '*.d': { command, ok: [0, 1] } }
   const { format, path, read } = start(command, option)
@@ -136,7 +136,7 @@ test.concurrent.each<[what: string, command: string, status: string, after: stri
 test.concurrent.each<[what: string, end: string, textAfter: string, backup: string, state: string]>([
   ['fails', '; exit 1', PERSON_TEXT, AGENT_TEXT, 'somebody else may have changed'],
   // SAT cannot tell who wrote the new text, so it restores the agent's text and backs up the new one.
-  ['hangs', '; sleep 60', AGENT_TEXT, PERSON_TEXT, 'the file is as it was written'],
+  ['hangs', '; sleep 60', AGENT_TEXT, PERSON_TEXT, 'the file has the text from before the formatter ran'],
 ])(
   "if a formatter %s after a person saved the file, the agent's text and the person's text are both kept",
   async (_, end, textAfter, backup, state) => {
@@ -171,7 +171,7 @@ test.concurrent('a file that is restored in place keeps its hard links and is wr
   expect(statSync(path('x')).mode & 0o200).toBe(0o200)
 })
 
-test.concurrent('a folder that replaced the file keeps its mode, and the log says why it stays', async () => {
+test.concurrent('a folder that replaced the file keeps its mode, and the log mentions the folder', async () => {
   const { format, logged, path } = start('rm {path}; mkdir {path}')
   await format({ x: AGENT_TEXT })
   expect(logged).toMatchObject([{ lost: 'it is a folder, not a file' }])
@@ -195,7 +195,7 @@ const REPLACEMENTS: Array<[what: string, command: string]> = [
 test.concurrent.each(
   ['exit 0', 'kill -9 $$'].flatMap((end) => REPLACEMENTS.map(([what, command]) => [what, end, command])),
 )(
-  'a file that a formatter replaced by %s gets its text and mode back, and no other file changes (`%s`)',
+  'a file that a formatter replaced with %s gets its text and mode back, and no other file changes (`%s`)',
   async (_, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE_TEXTS)) {
@@ -225,7 +225,7 @@ test.concurrent("if a link replaced the file's folder, the text is backed up, no
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
 
-test.concurrent('a failure is logged with advice on {path} only if the command never worked', async () => {
+test.concurrent('the log entry of a failure suggests {path} only if the command never worked', async () => {
   const { formatter, format, logged, path } = start('sh format.sh')
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })
@@ -244,7 +244,7 @@ test.concurrent('a process that a failed formatter leaves running cannot write t
   expect(read('x')).toBe(AGENT_TEXT)
 })
 
-test.concurrent("the project's own programs are found from the file's folder up", async () => {
+test.concurrent("programs are looked up in the file's folder and the folders above it", async () => {
   const { format, path, read } = start('own')
   writeFileAt(path('package/node_modules/.bin/own'), '#!/bin/sh\necho own > "$1"\n')
   chmodSync(path('package/node_modules/.bin/own'), 0o755)
@@ -274,12 +274,12 @@ test.concurrent('a file that the person undoes while its formatter runs stays un
   await formatting
   expect(read('x')).toBe('as before the call\n')
   expect(existsSync(path('gone'))).toBe(false)
-  // The formatter takes longer than this limit of the test, so the undo has stopped it.
+  // If the undo did not stop the formatter (15 s), this test would exceed its limit.
 }, 10_000)
 
 const WAIT_TO_END = 'echo run >> runs; : > reached; until test -e end; do sleep 0.05; done'
 
-test.concurrent('an undo ends waiting formatters of its own session only', async () => {
+test.concurrent('an undo ends the waiting formatters of its own session only', async () => {
   const { formatter, format, path, read } = start(
     `cp {path} kept; : > {path}; ${WAIT_TO_END}; mv kept {path}`,
   )

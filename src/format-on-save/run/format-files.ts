@@ -193,7 +193,10 @@ export class FormatFiles {
     return savedFiles
   }
 
-  /** After a command, restores the file if it is damaged or undone. Returns how the formatter failed, or null. */
+  /**
+   * After a command, restores the file if it is damaged. If an undo has happened, restores the file as the undo left
+   * it. Returns how the formatter failed, or null.
+   */
   async #checkFile(job: Job, path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
     if (job.undone) {
       await restoreUndone(path, (await job.undone).get(path) ?? null)
@@ -206,7 +209,7 @@ export class FormatFiles {
     return aftermath
   }
 
-  /** Ends the formatters of a session whose files an undo has just restored or removed. */
+  /** After an undo restored or removed files, ends the formatters of the session. */
   async undo(sessionID: string): Promise<void> {
     const jobs = [...this.#jobs].filter((job) => job.sessionID === sessionID)
     await Promise.all(jobs.map(async (job) => {

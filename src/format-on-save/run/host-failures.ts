@@ -24,7 +24,7 @@ const REPORTING = [
   'rm -f "$0.$$"; exit $sat_code',
 ].join('\n')
 
-/** The recorded failures of the commands in one config, in the files `<prefix>-<pid>`. */
+/** Records failures of the commands in one config, each in a file `<prefix>-<pid>`. */
 export class HostFailures {
   readonly #prefix = join(stateFolder(), 'formatting', 'failed', randomUUID())
 

@@ -5,7 +5,7 @@ import { readHostFormatter } from './host-formatter.ts'
 
 type Setting = NonNullable<Config['formatter']>
 
-/** Reads a setting. Also returns it as SAT changed it, but without the five words that record failures. */
+/** Reads a setting. Also returns the changed setting, without the words that SAT added before each command. */
 const readSetting = (formatter: Setting | true, commands: Record<string, string>) => {
   // The host's types lack `true`.
   const config = { formatter } as Config
@@ -19,9 +19,9 @@ const readSetting = (formatter: Setting | true, commands: Record<string, string>
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test('without globs, the host keeps all extensions, and commands without `$FILE` reach the project', () => {
+test('without globs, the setting stays as it is, and a command without `$FILE` may change any file', () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
-  // `zig` has the extensions of the built-in formatter.
+  // `zig` gets the extensions of the built-in formatter with the same name.
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
   const { host, setting } = readSetting(before, {})
   expect(setting).toEqual(before)
@@ -43,7 +43,7 @@ test("if SAT's globs may match an extension, SAT also runs the person's commands
   expect(host.reachOf('/p/a.zig')).toBe('none')
 })
 
-// Both built-in formatters `ruff` and `uv` are for `.py` and `.pyi`.
+// The built-in formatters `ruff` and `uv` both format `.py` and `.pyi`.
 const RUFF = { command: ['r'] }
 
 test.each<[glob: string, before: Setting | true, after: Setting]>([
@@ -55,7 +55,7 @@ test.each<[glob: string, before: Setting | true, after: Setting]>([
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
   ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
 ])(
-  'built-in formatters lose an extension only if the glob %s matches all its files',
+  'built-in formatters lose an extension only if the glob %s matches all files with that extension',
   (glob, before, after) => {
     expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
   },

@@ -48,7 +48,7 @@ const BUILT_IN: Record<string, string> = {
 
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
-/** Whether a glob matches all files with an extension: it matches even `~any~.ts` and `~any~/~any~.ts`. */
+/** Whether a glob matches all files with an extension. For `.ts`, it must match `~any~.ts` and `~any~/~any~.ts`. */
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>
   ANY_NAMES.every((name) => pattern.match(name + extension))
 
@@ -68,20 +68,21 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 
 /**
  * Changes the host's setting `formatter`, which must be on. Wraps the person's commands in a script that records their
- * failures. Takes from formatters the extensions for which SAT has commands (`option`). The host knows only extensions,
- * not globs, so a formatter keeps or loses all `.ts` files:
+ * failures. Removes the extensions for which SAT has commands (`option`) from the formatters. The host knows only
+ * extensions, not globs, so a formatter keeps or loses all `.ts` files:
  *
  * | SAT's globs match | a built-in formatter | a person's command |
  * | --- | --- | --- |
  * | all `.ts` files: `*.ts` | loses `.ts` | loses `.ts` |
  * | some `.ts` files: `src/*.ts` | keeps `.ts` | loses `.ts` |
  *
- * For `.ts` files outside `src`, SAT runs the person's command. Only the host knows when to run a built-in formatter.
+ * In the second case, SAT runs the person's command on the `.ts` files outside `src`. It cannot run a built-in
+ * formatter, because only the host knows when to run it.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  /** The person's commands. SAT runs each for the extensions in `lost`, the host for the extensions in `kept`. */
+  /** The person's commands. SAT runs each for its `lost` extensions, and the host runs it for its `kept` extensions. */
   const commands: Array<{ command: FormatCommand; lost: Array<string>; kept: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
@@ -103,13 +104,13 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     /** Lists the commands that SAT runs for a file, in the host's order. */
     commandsOf: (path: string): Array<FormatCommand> =>
       commands.filter(({ lost }) => lost.includes(extname(path))).map(({ command }) => command),
-    /** Returns what the person's commands for a file may change when the host runs them; `none` if it runs none. */
+    /** Returns how much may change when the host runs the person's commands for a file. */
     reachOf: (path: string): 'none' | 'file' | 'project' => {
       const commandsOfHost = commands.filter(({ kept }) => kept.includes(extname(path)))
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
-    /** Removes the records of failures on a file. Returns one of them, with `mayHaveWritten`; null if there is none. */
+    /** Removes the records of failures on a file. Returns one of these failures; null if there is none. */
     failureOf: (path: string, mayHaveWritten: boolean) => failures.take(path, mayHaveWritten),
   }
 }

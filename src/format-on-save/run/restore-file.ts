@@ -18,11 +18,11 @@ export type Aftermath = {
   state: string
   mayHaveWritten: boolean
   restoreError?: string | undefined
-  /** The path of the backup. It holds the text, old or new, that the file does not have now. */
+  /** The path of the backup, which has the new text if the old text was restored, and the old text if it was not. */
   backup?: string | undefined
 }
 
-const AS_BEFORE = 'the file is as it was written'
+const AS_BEFORE = 'the file has the text from before the formatter ran'
 const LEFT_AS_IS = 'the file was not restored, because somebody else may have changed it'
 const NOT_RESTORED = 'the file could not be restored'
 
@@ -48,8 +48,8 @@ export const aftermathOf = async (
   const status = result.kind === 'ok' ? damage : result.status
   if (status === null) return null
   if (isSameText(before, after)) return { status, state: AS_BEFORE, mayHaveWritten: false }
-  // A formatter that fails otherwise usually writes nothing, so the new text may be the person's.
   const mustRestore = damage !== null || result.kind === 'killed' || isCutOff(before, after)
+  // After any other failure, the formatter has usually written nothing, so the new text may be the person's.
   const { data: isRestored, error } = mustRestore ? await restoreFile(before, after) : ok(false)
   if (isRestored) return { status, state: AS_BEFORE, mayHaveWritten: false, backup: await backUpText(after) }
   const notRestored = { status, mayHaveWritten: true, backup: await backUpText(before) }
@@ -59,7 +59,7 @@ export const aftermathOf = async (
 
 const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
 
-/** Returns how a formatter, even one that exited with success, damaged a file; null if it did not. */
+/** Returns how a formatter damaged a file, or null. The formatter may have exited with success. */
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
   if (after === null) {
     return 'removed the file, or replaced it with a link, a file that is not text, or a file of more than 10 MB'
@@ -67,7 +67,7 @@ const damageOf = (before: SavedFile, after: SavedFile | null): string | null => 
   return isBlank(after) && !isBlank(before) ? 'emptied the file' : null
 }
 
-/** Whether a file has only the beginning of its old text: the formatter stopped while it was writing. */
+/** Whether a file has only the beginning of its old text. If so, the formatter stopped while it was writing. */
 const isCutOff = (before: SavedFile, after: SavedFile | null): boolean =>
   after !== null
   && before.bytes.length > after.bytes.length
@@ -84,8 +84,8 @@ const backUpText = async (file: SavedFile | null): Promise<string | undefined> =
 /**
  * Restores the text and the mode of a file. If something else is in its place, such as a link, replaces that.
  *
- * @param lastRead the file as last read, null if that failed. If its text has changed since, that text stays
- * @returns whether the file was restored; a failure if the disk refused that, or if the file's folder is now a link
+ * @param lastRead the result of the last read, or null if it failed. If the text has changed since, the new text stays
+ * @returns whether the file was restored; a failure if the disk reports an error, or if the file's folder is now a link
  */
 export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
@@ -105,8 +105,8 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
   })
 
 /**
- * Restores a file as an undo left it, after its formatter was ended. `undone` is null if the undo removed the file.
- * Backs up the replaced text, because the person may have written it.
+ * After an undo ended a file's formatter, restores the file as the undo left it. If the undo removed the file, `undone`
+ * is null. Backs up the replaced text, because the person may have written it.
  */
 export const restoreUndone = async (path: string, undone: SavedFile | null): Promise<void> => {
   if (undone) {
@@ -123,6 +123,6 @@ const modeOf = ({ mode }: Stats): number => mode & 0o7777
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
   if (modeOf(present) === modeOf(stats)) return
   await chmod(realPath, modeOf(stats))
-  // The caller may keep `present`, so it gets the restored mode, too.
+  // The caller may keep `present`, so `present.mode` is updated, too.
   present.mode = stats.mode
 }

@@ -74,7 +74,7 @@ test('a formatter that takes too long and ignores SIGTERM is ended with its proc
 
 test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: ReturnType<typeof programOf>]>([
   ['linux', 'a "$FILE"', { program: 'sh', args: ['-c', 'a "$FILE"'], shell: false }],
-  // A path is inserted as it is, even `$&`, for which `String.replace` would insert the match.
+  // A path may contain `$&`, for which `String.replace` would insert the match.
   ['darwin', ['a', '--x', '$FILE'], { program: 'a', args: ['--x', '/p/$&.ts'], shell: false }],
   ['win32', 'a "$FILE"', { program: 'a "%FILE%"', args: [], shell: true }],
   ['win32', ['a', '--x', '$FILE'], { program: '"a" "--x" "%FILE%"', args: [], shell: true }],
@@ -82,7 +82,7 @@ test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: Retur
   expect(programOf(script, '/p/$&.ts', platform)).toEqual(run)
 })
 
-test('on Windows, a formatter that takes too long is ended by `taskkill`, with all that it started', async () => {
+test('on Windows, `taskkill` ends a formatter that takes too long, and all processes that it started', async () => {
   const { platform, env: { PATH } } = process
   const folder = mkdtempSync(join(scratch, 'windows-'))
   const taskkillArgs = join(folder, 'args')

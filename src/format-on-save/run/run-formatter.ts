@@ -48,7 +48,7 @@ type Run = {
 /** Removes colours from a formatter's output, and marks hidden characters, which a model must not read as text. */
 export const plainOutput = (output: string): string => markHidden(stripVTControlCharacters(output)).trim()
 
-/** Sends a signal to a child and all processes that it started. On Windows, both signals kill them at once. */
+/** Sends a signal to a child and all processes that it started. On Windows, either signal kills them immediately. */
 const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
   if (!pid) return
   if (process.platform === 'win32') {

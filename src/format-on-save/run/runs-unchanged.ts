@@ -81,7 +81,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 const namesFolderOrGlob = (operands: Array<string>, directory: string): boolean =>
   operands.some((operand, index) => {
-    // A plain word before the last may be a subcommand that has the same name as a folder.
+    // A plain word may be a subcommand named like a folder, unless it is the last operand.
     const mayBeFolder = /[./]/.test(operand) || index === operands.length - 1
     return GLOB.test(operand) || (mayBeFolder && isFolder(resolve(directory, operand)))
   })

@@ -46,7 +46,7 @@ export const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   return findOnce(pair, bare)
 }
 
-/** Returns the gap before the bare character `index`: from the previous one, or the start of the stretch. */
+/** Returns the gap between the bare character `index` and the previous bare character (or the stretch's start). */
 export const gapBefore = ({ at }: BareText, index: number, stretch: Span): Span => ({
   from: index > 0 ? at[index - 1]! + 1 : stretch.from,
   to: at[index] ?? stretch.to,

@@ -1,7 +1,7 @@
 /** Reduces texts to the characters that formatters leave alone, to compare a text before and after formatting. */
 import type { Span } from '../../text/changed-range.ts'
 
-/** The characters that formatters leave alone (not `isGap`), and their offsets. Single quotes become double. */
+/** The characters that formatters leave alone, and their offsets. Single quotes become double. */
 export type BareText = { text: string; at: Int32Array }
 
 const SPACE = 32

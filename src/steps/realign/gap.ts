@@ -1,4 +1,7 @@
-/** Lists the offsets at which a range may begin or end in a gap, the text between two bare characters. */
+/**
+ * Lists the offsets at which a range may begin or end in a gap. A gap consists of the whitespace, separators and round
+ * brackets between two other ("bare") characters.
+ */
 
 /** A gap that contains an edge (start or end) of a range. Example: the end of `⟦a;⟧ b`, formatted as `a;\nb`. */
 export type Gap = {
@@ -12,7 +15,7 @@ export type Gap = {
   offset: number
 }
 
-/** Lists the offsets in `formatted` at which the edge may be, by kind. A list is empty if its kind does not apply. */
+/** Lists the offsets at which the edge may be in `formatted`: after `left`, before `right`, or after a line break. */
 const edgesOf = ({ left, right, formatted }: Gap) => {
   // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
   const hadSome = /^[,;)]/.test(right)

@@ -4,21 +4,21 @@
  *    characters of the range (`b=2`) are found first.
  * 2. The range begins in the gap before its first bare character, and ends in the gap after its last one. In each gap,
  *    `gap.ts` lists the offsets that are possible.
- * 3. `chooseRange` picks a start and an end between which as many brackets stay open as before.
+ * 3. `chooseRange` picks a start and an end so that the range has as many open brackets as before the formatting.
  */
 import { type ChangedRange, changedRange, type Span } from '../../text/changed-range.ts'
 import { barePairOf, counterpartOf, gapBefore, shift } from './bare-pair.ts'
 import { countBefore } from './bare-text.ts'
 import { endsIn, type Gap, startsIn } from './gap.ts'
 
-/** Maps a range of one text to another text; null if that is not certain. */
+/** Finds a range of one text in another text; returns null if its place is uncertain. */
 export type Realign = (range: Span) => Span | null
 
 // The search blocks the host's only thread, so a longer changed stretch is not searched.
 const MAX_CHANGED = 2_000_000
 const UNCHANGED_LINES_AROUND = 3
 
-/** Counts the round brackets that are open at the end of a text, and the fewest open at any place: `)(` → 0, -1. */
+/** Counts the round brackets open at the end of a text, and finds the lowest count at any place: `)(` → 0, -1. */
 const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   let [atEnd, fewest] = [0, 0]
   for (const bracket of text.match(/[()]/g) ?? []) {
@@ -28,7 +28,7 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   return { atEnd, fewest }
 }
 
-/** Chooses by open brackets. Likely ranges end where `endsIn` says. A fallback ends as far into the gap as before. */
+/** Chooses a range that has as many open brackets as `original`, or else fewer. */
 const chooseRange = (
   original: string,
   after: string,
@@ -55,7 +55,7 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap around `edge`. The index of the bare character after the gap was `oldIndex`, now `nowIndex`. */
+  /** Returns the gap around `edge`. The bare character after it had the index `oldIndex`, and now has `nowIndex`. */
   const gapAround = (edge: number, oldIndex: number, nowIndex: number): Gap => {
     const { from, to } = gapBefore(old, oldIndex, stretch.before)
     const { from: offset, to: end } = gapBefore(now, nowIndex, stretch.after)
@@ -78,7 +78,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
       starts.flatMap((start) => someEnds.map((end) => ({ from: start, to: end })))
     const chosen = chooseRange(before.slice(from, to), after, {
       likely: rangesTo(ends),
-      // All likely ends may be after a bracket that only moved up from the next line: `⟦a⟧\n)` → `⟦a⟧)`.
+      // If a bracket moved up from the next line (`⟦a⟧\n)` → `⟦a⟧)`), all likely ends may be after this bracket.
       fallback: rangesTo([endGap.offset + endGap.left.length]),
     })
     return chosen && outsideLineEnding(after, chosen)

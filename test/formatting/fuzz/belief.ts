@@ -48,7 +48,7 @@ export const applyCall = (
 const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
-  // Line feeds around `oldLines` let it match only whole lines. The line feed before `text` lets it match the first.
+  // With line feeds around `oldLines`, only whole lines match. The line feed before `text` lets its first line match.
   let result = `\n${text}`
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
     const linesWithout = (sign: '+' | '-') =>
@@ -82,7 +82,10 @@ export const believedAfter = (
   return believed
 }
 
-/** Returns the text of a full read. After a partial read, returns `believed`, or null if the read differs. */
+/**
+ * Returns the text of a full read.
+ * After a partial read, returns `believed`, or null if the shown lines differ from the file.
+ */
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
   if (output === '') return believed
   const areLinesCut = output.includes('line truncated to')
@@ -92,7 +95,7 @@ const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: 
   const isFullRead = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
   // The output does not show whether the last line ends with a line feed, so the file decides.
   if (isFullRead) return shownLines.join('\n') + (text.endsWith('\n') ? '\n' : '')
-  // No edit follows a partial read in its message, so the file still has the lines that the read shows.
+  // A partial read is the last call of its message, so the file must still have the lines that the read shows.
   const lines = text.split('\n').slice(Number(offset) - 1)
   return shownLines.every((line, index) => line === lines[index]) ? believed : null
 }

@@ -33,7 +33,7 @@ const drawMatch = (random: Random, text: string, pattern: RegExp): Span | null =
   return { from: index, to: index + match.length }
 }
 
-/** Draws a word, up to 29 characters before it in its line, and the quotation marks and brackets right after it. */
+/** Draws a word with the quotation marks and brackets right after it, and up to 29 characters before it in its line. */
 const drawWord = (random: Random, text: string): Span | null => {
   const word = drawMatch(random, text, /[\w$]{3,}['"\])}]*/g)
   if (!word) return null
@@ -93,7 +93,7 @@ const drawInsertion = (random: Random, text: string, extension: string): string 
   return untidy(random, text.slice(from, to))
 }
 
-/** `span` draws a part of a text, and `replacement` draws its new text. Both return null if the kind does not fit. */
+/** `span` draws a part of a text. `replacement` draws its new text. Each returns null if the kind does not fit. */
 type Kind = {
   span(random: Random, text: string): Span | null
   replacement(random: Random, old: string, text: string, extension: string): string | null
@@ -132,7 +132,7 @@ const KINDS: Record<string, Kind> = {
       return old.replace(/([\w$]{2})([\w$]+)(?=\W*$)/, random.oneIn(3) ? '$1' : `$1$2${suffix}`)
     },
   },
-  'an import gets a new or repeated one before or after it': {
+  'next to an import, a copy of it or a new import is inserted': {
     span: (random, text) => drawMatch(random, text, /^import .*$/gm),
     replacement: (random, old) => {
       const added = random.pick([old, ...IMPORTS])

@@ -77,7 +77,7 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
       const [textAbove, textBelow] = [text.slice(span.from, draft.from), text.slice(draft.to, span.to)]
       return { ...span, replacement: textAbove + draft.replacement + textBelow }
     }
-    // The end moves to the end of its line, and the next time past the line feed: `a|b\nc` → `ab|\nc` → `ab\n|c`.
+    // The end moves to the end of its line, and then past the line feed: `a|b\nc` → `ab|\nc` → `ab\n|c`.
     const end = lineEndOf(text, span.to) + (extensions % 2)
     span = { from: previousLineStart(text, span.from), to: Math.min(text.length, end) }
   }

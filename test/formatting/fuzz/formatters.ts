@@ -1,4 +1,4 @@
-/** Lists the fuzzer's formatters, from npm. */
+/** Lists the formatters from npm that the fuzzer runs. */
 import { createFromBuffer, type Formatter as Dprint } from '@dprint/formatter'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -21,7 +21,7 @@ const inPackage = (name: string, path: string): string =>
   join(dirname(require.resolve(`${name}/package.json`)), path)
 
 const PRETTIER = inPackage('prettier', 'bin/prettier.cjs')
-// The command of `@biomejs/biome` starts Node before Biome's program, and takes three times as long.
+// The command of `@biomejs/biome` starts Node first, so it takes three times as long as Biome's program.
 const BIOME_PACKAGE = readdirSync(inPackage('@biomejs/biome', '..')).find((name) => name.startsWith('cli-'))
 const BIOME = inPackage(`@biomejs/${BIOME_PACKAGE}`, 'biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')

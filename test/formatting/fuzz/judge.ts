@@ -1,7 +1,7 @@
 /**
- * Judges whether the fuzzer's model knows its files after a message. The next request shows the calls of the message,
- * which SAT may have corrected. If a file differs from the text that these calls produce, a note of SAT must report the
- * difference, or tell the model to read the file again.
+ * Judges whether the fuzzer's model knows the text of each file after a message. The next request shows the message's
+ * calls, which SAT may have corrected. If a file differs from the text that these calls produce, a note of SAT must
+ * report the difference, or tell the model to read the file again.
  */
 import type { ShownCall } from '../../harness/model.ts'
 import { believedAfter, readLf } from './belief.ts'
@@ -9,11 +9,11 @@ import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts
 import { afterNote, howReported, noteIn, withoutBlank } from './notes.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
-/** From best to worst. The first two need no note. */
+/** From best to worst. The first three need no note. */
 export const VERDICTS = [
   'true as sent',
   'corrected',
-  'blank lines went', // Only blank lines were removed, which notes omit.
+  'blank lines went', // Only blank lines were removed.
   'told by a diff',
   'told by line numbers',
   'told to read again',
@@ -34,13 +34,13 @@ type Finding = { verdict: Verdict; reason?: string; nextBelief?: string }
 
 /** The judgement of one file. A message gets the worst judgement of its files. */
 export type Judgement = PlayedMessage & Required<Finding> & {
-  /** The belief without notes. Null if a call does not apply, or if a partial read differs from the file. */
+  /** The text that the calls produce. Null if a call does not apply, or if a partial read differs from the file. */
   believed: string | null
   /** The file's text. */
   text: string
 }
 
-/** Words in each line that a shell adds to a file. */
+/** Each line that a shell adds to a file contains these words. */
 export const SHELL_WORDS = 'by a shell'
 
 /** Judges a message, and updates `beliefs`. */
@@ -52,7 +52,7 @@ export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgemen
     return { ...judged, reason: `${file.names[0]}: ${judged.reason}` }
   })
   if (wronglyReported !== '') {
-    // The report belongs to no file, so its other fields come from an arbitrary judgement.
+    // The report belongs to no file, so the other fields come from an arbitrary judgement.
     judgements.push({ ...judgements[0]!, verdict: 'reports another line', reason: wronglyReported })
   }
   const worstFirst = judgements.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))
@@ -71,7 +71,7 @@ const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Ju
   return { ...message, believed, text, reason: '', nextBelief: text, ...finding }
 }
 
-/** A note, the output that contains it, and the file's name in it. All are empty if there is no note. */
+/** A note, the output that contains it, and the name that the note gives the file. All are empty without a note. */
 type NamedNote = { note: string; output: string; name: string }
 
 const firstNoteOn = ({ names }: PlayedFile, { shown }: PlayedMessage): NamedNote =>
@@ -82,14 +82,14 @@ const firstNoteOn = ({ names }: PlayedFile, { shown }: PlayedMessage): NamedNote
 const isSameText = (believed: string, text: string): boolean =>
   believed === text || believed.replace(/[^\n]$/, '$&\n') === text
 
-/** Judges a file whose text the model knows. A note may report only blank lines. */
+/** Judges a file whose text the model knows. If there is a note, it must report only blank lines. */
 const judgeTrueBelief = ({ sent, shown }: PlayedMessage, { note, output }: NamedNote): Finding => {
   if (reportsMoreThanBlanks(note)) return { verdict: 'wrong cause', reason: `nothing differs: ${output}` }
   const isAsSent = sent.every(({ args }, at) => Bun.deepEquals(args, shown[at]!.args))
   return { verdict: isAsSent ? 'true as sent' : 'corrected' }
 }
 
-/** Judges a file that differs from the belief without notes. A note must report the difference. */
+/** Judges a file that differs from `believed`. A note must report the difference. */
 const judgeUntrueBelief = (believed: string | null, text: string, { name, output }: NamedNote): Finding => {
   const reported = howReported(output, name, believed ?? '', text)
   const withDiff = afterNote(output, name, believed ?? '')
@@ -114,7 +114,7 @@ const errorInCalls = ({ sent, shown }: PlayedMessage): Finding | null => {
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** Returns the error of a correction, or ''. A written word may be missing if the output contains it. */
+/** Returns the error of a correction, or ''. A correction may drop a word only if the output contains the word. */
 const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
   const [sentWords, shownWords] = [wordsWritten(sent.args), wordsWritten(args)]
@@ -147,7 +147,7 @@ const isSurelyIn = (text: string, line: string): boolean => {
   return words.length > 2 && ` ${wordsIn(text).join(' ')} `.split(` ${words.join(' ')} `).length === 2
 }
 
-/** A note may report blank lines, which may have been added or removed after an earlier message. */
+/** Whether a note reports more than blank lines, which may have changed after an earlier message. */
 const reportsMoreThanBlanks = (note: string): boolean => {
   const [, difference = ''] = note.split('differs from what you saw')
   const diffHasWords = /^[+-].*\S/m.test(difference)

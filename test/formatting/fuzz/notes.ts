@@ -1,11 +1,14 @@
-/** Reads SAT's notes as the fuzzer's model does. A note reports how a file differs from the believed text. */
+/**
+ * Reads SAT's notes as the fuzzer's model does. A note reports how a file differs from the text that the model
+ * believes to be in the file (`believed`).
+ */
 import { applyPatch as applyDiff } from 'diff'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
 // Only a note on how a file differs has these words after the file's name.
 const AFTER_NAME = ' (?:was formatted and|was formatted, which|now differs|may differ)'
 
-/** Returns the first note in an output on how the named file differs, or ''. */
+/** Returns an output's first note on how the named file differs, or ''. */
 export const noteIn = (output: string, name: string): string => {
   const at = output.search(RegExp.escape(name) + AFTER_NAME)
   return at < 0 ? '' : output.slice(at).split('\n\n', 1)[0]!
@@ -22,10 +25,10 @@ export const afterNote = (output: string, name: string, believed: string): strin
   return after === false ? null : after
 }
 
-/** Removes blank lines, because a note need not report that they were removed. */
+/** Removes blank lines. If formatting removes a blank line, a note need not say so. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/** Returns how the note tells the model `text`. Returns null if the note is missing or wrong. */
+/** Returns how the note reports `text` to the model. Returns null if the note is missing or wrong. */
 export const howReported = (output: string, name: string, believed: string, text: string) => {
   const note = noteIn(output, name)
   if (note === '') return null

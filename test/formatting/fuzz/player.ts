@@ -1,4 +1,4 @@
-/** Plays the fuzzer's model: draws the calls of each message, and has the judge compare its beliefs with the files. */
+/** Plays the fuzzer's model: draws its calls, and has the judge compare the model's beliefs with the files. */
 import { extname } from 'node:path'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
@@ -14,7 +14,7 @@ export type PlayerOptions = {
   formatter: FuzzFormatter
   /** The tool that changes files; `edit` stands for both `edit` and `write`. */
   tool: 'edit' | 'apply_patch'
-  /** The model changes the first file most often. A third file is generated. */
+  /** The model changes the first file most often. If there is a third file, the formatter generates it. */
   files: Array<PlayedFile>
   onJudged(judgement: Judgement): void
 }
@@ -26,7 +26,7 @@ const MAX_DRAWS = 40
 export class Player {
   readonly #options: PlayerOptions
   readonly #beliefs: Beliefs
-  /** The calls that `next` drew last. Empty before its first call. */
+  /** The calls that `next` drew last. Empty until `next` runs. */
   #sent: Array<PlayedCall> = []
   /** The text that the last change wrote, as `recentOf` returns it. The next change is often near this text. */
   #recent: string | null = null
@@ -70,7 +70,7 @@ export class Player {
       const drawn = random.oneIn(5) ? this.#drawRead(file) : await this.#drawChange(file, expected)
       if (!drawn) break
       calls.push(drawn)
-      // A partial read is compared with the file after the message, so it must be the last call.
+      // After the message, the judge compares a partial read with the file, so this read must be the last call.
       if (drawn.args['offset'] !== undefined) break
     }
     return calls

@@ -2,15 +2,18 @@
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
-/** The pattern that each project's rule forbids. Formatters insert its signs, too. */
+/** The pattern that each project's rule forbids. Formatters also insert text that matches it. */
 export const FORBIDDEN = String.raw`;$|"|,$|^\t`
 
-/** Returns a line that SAT reports although no call wrote it, or ''. `beliefs` hold before the message. */
+/**
+ * Returns a line that SAT reports although no call wrote it, or ''. `beliefs` contains the texts that the model
+ * believed the files to have before the message.
+ */
 export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessage): string => {
   const written: Array<string> = []
   for (const [file, before] of beliefs) {
     const after = believedAfter(file, before, sent)
-    // If a call does not apply, nobody knows what it wrote.
+    // If a call does not fit the believed text, the written lines are not known.
     if (after === null) return ''
     written.push(...newForbiddenLines(before, after))
   }
@@ -24,8 +27,8 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
 }
 
 /**
- * Returns two forms of a line that formatting does not change. For `let a = {b};`, these are `a b` (its words without
- * `var`, `let` and `const`, which linters change) and `leta={b}` (its bare text). For `}`, both are `}`.
+ * Reduces a line to two forms that formatting keeps. For `let a = {b};`, these are `a b` (its words without `var`,
+ * `let` and `const`, which linters change) and `leta={b}` (its bare text). For `}`, both are `}`.
  */
 const formsOf = (line: string): [wordsOrSigns: string, bareText: string] => {
   const { text } = bareTextOf(line)
@@ -38,7 +41,7 @@ const linesReported = (output: string): Array<string> =>
     .flatMap((report) => [...report.matchAll(/^ {2}\d+: (.*)$/gm)])
     .map(([, line]) => line!.replace(/…$/, ''))
 
-/** Returns the forbidden lines that a change added. If `a;` was there once and is there twice, returns it once. */
+/** Returns the forbidden lines that a change added. If the change adds a second `a;`, returns `a;` once. */
 const newForbiddenLines = (before: string, after: string): Array<string> => {
   const oldLines = before.split('\n')
   const isNew = (line: string) => {

@@ -1,4 +1,4 @@
-/** Unit tests of writing as on Windows: `/proc` and `cp` are missing, and a file in use cannot be replaced. */
+/** Unit tests of writing on a simulated Windows: it lacks `/proc` and `cp`, and cannot replace a file in use. */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'

@@ -39,7 +39,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ]],
   ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
   ['the root outside a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
-  ["the path in the host's question to edit a file", pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
+  ['the pattern for the permission to edit a file', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
   ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
   ['the folder of backups', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
   ['a path in a message', filesNamedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
@@ -50,7 +50,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ['a path that grep found', filesTouchedBy('grep', {}, 'Found 1 matches\nC:\\p\\a.ts:\n'), ['a.ts']],
   ['globs that match src/a.ts', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(matches), [true, true, true]],
   [
-    'the folders of rules in a project, which come after the global one',
+    'the rule folders of a project, after the global folder',
     ruleFolders(WORKSPACE, ['docs\\rules'], {}).folders.slice(1).map(({ path }) => path),
     ['.opencode', 'sub\\.opencode', 'docs', 'sub\\docs'].map((folder) => `C:\\p\\${folder}\\rules`),
   ],

@@ -10,10 +10,10 @@ const tell = async ({ app, tui }) => {
 }
 
 const tellUnlessLoaded = async ({ client }) => {
-  // Somebody's own config may name SAT. Each copy of SAT notes here for which client it is loaded.
+  // Somebody's own config may name SAT. A loaded copy of SAT adds its client to this set.
   if (globalThis[Symbol.for('opencode-sat.claimed')]?.has(client)) return
   if (process.argv.includes('run')) console.error(MISSING)
-  // Wait: OpenCode starts its plugins before it can answer them.
+  // Waits, because OpenCode starts its plugins before it can answer their requests.
   setTimeout(() => tell(client).catch(() => {}), 1_500).unref()
 }
 
@@ -22,11 +22,11 @@ export default async (input) => {
   // OpenCode calls `config` when it has loaded all plugins.
   if (SAT === undefined) return { config: () => tellUnlessLoaded(input) }
   const hooks = await SAT(input, OPTIONS)
-  // There are no hooks if an entry in a config has loaded SAT, with the options of that entry.
+  // If an entry in a config has loaded SAT, there are no hooks, and the options of that entry apply.
   if (!hooks.config) return hooks
   const config = async (merged) => {
     await hooks.config(merged)
-    // The terminal's half reads the options in the first entry of SAT.
+    // SAT's terminal plugin reads the options in the first entry that names SAT.
     merged.plugin = [[clone, OPTIONS], ...merged.plugin ?? []]
   }
   return { ...hooks, config }

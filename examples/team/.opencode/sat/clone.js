@@ -29,5 +29,5 @@ export const clone = places.find((place) => place && isSat(place))
 export const load = async (file) =>
   clone === undefined ? undefined : (await import(pathToFileURL(join(clone, file)).href)).default
 
-export const MISSING = 'SAT is off: this project uses it, and it is not on this machine. Run: '
-  + `git clone ${ADDRESS} ~/opencode-sat && cd ~/opencode-sat && npm install; then restart OpenCode.`
+export const MISSING = 'SAT is off: this project uses it, and it is not on this machine. Run '
+  + `\`git clone ${ADDRESS} ~/opencode-sat && cd ~/opencode-sat && npm install\`, then restart OpenCode.`

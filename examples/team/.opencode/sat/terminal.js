@@ -1,4 +1,4 @@
-// The terminal's half of SAT, which `.opencode/tui.json` names.
+// Loads the part of SAT that runs in the terminal. `.opencode/tui.json` names this file.
 import { load, MISSING } from './clone.js'
 
 const absent = ({ ui }) => ui.toast({ variant: 'warning', title: 'SAT', message: MISSING, duration: 15_000 })
