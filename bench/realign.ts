@@ -116,7 +116,7 @@ const rowOfHooks = (characters: number): Promise<Row> =>
       return timeBefore + timeAfter
     }
 
-    const label = 'time added to an edit, without the formatter'
+    const label = 'time added to an edit and the next request, without the formatter'
     return toRow(
       { label, size: `${characters / 1_000} kB`, baseline: 'reading the file' },
       await medianOfRuns(15, playEdit),

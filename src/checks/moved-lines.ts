@@ -1,4 +1,4 @@
-/** Recognizes lines that only moved, possibly with another indentation: they are not reported again. */
+/** Recognizes lines that only moved, possibly with another indentation: they are no new violations. */
 import type { Pattern } from './patterns.ts'
 
 /**

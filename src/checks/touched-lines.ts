@@ -1,5 +1,5 @@
 /**
- * Finds touched lines: added lines whose matches of a forbidden pattern were already in the replaced lines.
+ * Finds touched lines: added lines whose matches of a forbidden pattern were already in the line that they replaced.
  * For the pattern `foo`, `foo(1)` in place of `foo()` is touched. `foo(), foo()` is not, because it adds a match.
  */
 import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'

@@ -10,11 +10,14 @@ export type Violation = {
   /** How many lines of the file violate the rule, in addition to the listed lines. */
   more?: number | undefined
   /**
-   * How many lines violated the rule before the call. If `line` is set, counts only lines that equal this line (see
+   * How many old lines of the file violate the rule. If `line` is set, counts only lines that equal this line (see
    * `lineKeyOf`). If `more` is set, counts only lines whose text was in no report. Missing if the count is 0.
    */
   tolerated?: number | undefined
-  /** The shown text: the line (`shownLine`), `and 3 more lines` or `the file lacks what the rule requires`. */
+  /**
+   * The shown text: the line (`shownLine`), `and 3 more lines`, `3 lines not listed before` or `the file lacks what the
+   * rule requires`.
+   */
   text: string
 }
 

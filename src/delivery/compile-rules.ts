@@ -39,8 +39,8 @@ const compileWithoutPatterns = async (
   const leaveOut = (reason: string, key = '') => ({ fault: { ...place, reason, line: lines[key] } })
   const keywordCount = parsed.keywords?.length ?? 0
   if (keywordCount > budget.keywords) {
-    const limit = `the limit for all rules of a session, ${sessionBudget().keywords}`
-    return leaveOut(`its ${pluralize(keywordCount, 'keyword')} exceed ${limit}`, 'keywords')
+    const limit = `the rules of the session exceed the limit of ${sessionBudget().keywords}`
+    return leaveOut(`with its ${pluralize(keywordCount, 'keyword')}, ${limit}`, 'keywords')
   }
   budget.keywords -= keywordCount
   // In another tool's folder (`dialect.folder`), conditions are ignored: they name that tool's agents and models.

@@ -77,7 +77,9 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
   return [
     ...(checks.forbid.length > 0 ? [matching] : []),
     ...(checks.require.length > 0 ? [missing] : []),
-    ...(isComplete ? [] : ['some files were not checked, because time ran out']),
+    ...(isComplete
+      ? []
+      : [`some files were not checked, because time ran out or there are more than ${MAX_FILES}`]),
   ].join('; ')
 }
 
@@ -86,7 +88,7 @@ const ruleReport = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, wor
   const paths = [...tree.data?.files ?? []].filter((path) =>
     // Rule files are left out, because their examples match.
     !ruleFiles.has(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
-  )
+  ).sort()
   const matches = await matchFiles(rule, paths, worktree)
   if (tree.data === null) matches.isComplete = false
   const files = rule.globs?.map(nameInSentence).join(', ') ?? 'every file'

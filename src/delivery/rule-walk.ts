@@ -87,7 +87,7 @@ export const walkRules = async (
 ): Promise<Walk> => {
   const { path: root } = folder
   if (!await isFolder(root)) {
-    // If an entry of `rules.directories` names no folder, `rulesReporter` reports it.
+    // `rulesReporter` reports an entry of `rules.directories` that names no folder, if it is in a project's config.
     const isFault = !folder.entries?.length && await pathExists(root)
     const leftOut = isFault
       ? [{ folder, path: root, reason: 'it is neither a folder nor a link to a folder' }]
@@ -146,7 +146,7 @@ export const walkRules = async (
   return {
     files: ruleEntries.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
     leftOut: [...reasons].map(([path, reason]) => {
-      // A left-out file of the project still replaces the global rule of the same name, so the fault has this name.
+      // A left-out rule file of a project still replaces the global rule of its name, so the fault has this name.
       const name = ending.test(path) ? { name: path.replace(ending, '') } : {}
       return { folder, path: join(root, path), reason, ...name }
     }),

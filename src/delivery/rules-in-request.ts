@@ -11,7 +11,7 @@ export type RequestInput = {
   facts: Facts
   /** Returns false for a rule that the person has switched off in this session. */
   isOn: (rule: Rule) => boolean
-  /** The parts about violations (see `markedParts`) in messages that the history lacks after a compaction. */
+  /** The `markedParts` (about violations) of messages that the history lacks, for example after a compaction. */
   earlierMarked?: Array<MessagePart>
 }
 

@@ -40,7 +40,7 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
   ['rule.txt', 'x', 'rule.txt: a rule file ends in .md or .mdc; did you mean rule.md?'],
 ]
 
-test('a faulty rule file of a project is left out, but replaces the global file of its name', async () => {
+test('a faulty project rule file is left out and reported, but replaces the global file of its name', async () => {
   // Each file is reported once, although `rules.directories` names the parent folder, too.
   const global = { 'broken.md': 'x', 'own.md': '' }
   const { texts, reported, faults } = rulesOf(global, Object.fromEntries(FAULTY), ['.opencode'])
@@ -136,7 +136,7 @@ test('the rules of a session have at most 2,000 keywords; a rule that exceeds th
   const keywordRules = { 'a.md': withKeywords('a'), 'b.md': withKeywords('b'), 'c.md': withKeywords('c') }
   const { read, faults } = rulesOf({}, { ...keywordRules, 'd.md': '---\nkeywords: d\n---\nx' })
   expect((await read()).rules.map(({ name }) => name)).toEqual(['a', 'b', 'd'])
-  const fault = 'c.md:2 its 900 keywords exceed the limit for all rules of a session, 2000'
+  const fault = 'c.md:2 with its 900 keywords, the rules of the session exceed the limit of 2000'
   expect(await faults()).toEqual([`…/.opencode/rules/${fault}`])
 })
 

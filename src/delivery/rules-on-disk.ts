@@ -23,7 +23,7 @@ import type { RuleFault } from './rule-walk.ts'
 
 export type RulesOnDisk = {
   rules: Array<Rule>
-  /** Rules that the host already sends as instruction files: SAT only runs their checks. */
+  /** Rules with checks that the host already sends as instruction files: SAT only runs their checks. */
   checkOnly: Array<Rule>
   /** The faults of rule files and folders. If a fault has `isSent` or `isOffered`, its rule is used all the same. */
   leftOut: Array<RuleFault>
@@ -159,7 +159,7 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Separates the rules that the host itself sends. Asks the host only if there is something to compare. */
+/** Separates the rules that the host itself sends. Asks it only if there are rules, faults or other tools' paths. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,

@@ -55,7 +55,7 @@ type PlacedTrigger = { trigger: string; index: number | null }
 /** Why a rule is in a session: `cause` is a file or, if `isKeyword` is set, a keyword in the message at `index`. */
 type Match = { cause: string; index: number | null; isKeyword?: true }
 
-/** If a trigger brings a rule in, returns the keyword or path that matched. */
+/** If a trigger brings a rule in, returns the keyword that matched, or the path of the file. */
 const causeIn = (trigger: string, realPath: string, { applies, keywords }: Rule): string | undefined => {
   if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
   // A path outside the worktree is absolute: no glob matches it.
@@ -107,7 +107,7 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** Reads the messages added since the last call. If `earlier` or an old message changed, reads all messages. */
+  /** Reads the added messages. If `earlier` or an old message changed, or an old message is gone, reads all. */
   read(history: History, earlier = NONE): this {
     const firstAdded = this.#messages.next(this, history).first
     const first = earlier === this.#seen.earlier ? firstAdded : 0

@@ -171,7 +171,7 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const items = textNodes.filter(({ parent }) => parent?.name === 'ListItem')
   const isMostlyItems = items.length > textNodes.length / 2
   const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
-  // In an empty section, rules become list items if the text is mostly list items, and no rule has a label.
+  // In an empty section, rules become list items if the text is mostly list items, and no rule in it has a label.
   const marker = isHeading(node) && label === '' && isMostlyItems ? '- ' : bullet
   const prefix = prefixAfter(markdown, node)
   return { prefix, markerOf: () => marker, checkBox: '', label, hasBlankLines: marker === '' }

@@ -62,7 +62,7 @@ test('a rewrite replaces only its sources, and can be reversed', () =>
 
 test('a rule replaces its first source, and its other sources are removed', () =>
   checkAll(({ text, sources }) => {
-    // An item's first paragraph cannot be removed if later parts of the item remain.
+    // An item's first line cannot be removed if later lines of the item remain.
     fc.pre(sourcedText(text, [sources]).faults.length === 0)
     const namesIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
     const [first = '', ...others] = sources.flatMap(namesIn)

@@ -87,7 +87,7 @@ test.each<[text: string, line: number | null]>([
   ['- A.\n- B. C.\n  D.\n', null],
   ['- A.\n- B.\n- C.\n', null],
   ['- A.\n  - B.\n\nC.\n', null],
-])('in %j, the source B. cannot be removed if it is the first paragraph of a longer item', (text, line) => {
+])('in %j, the source B. cannot be removed if it is the first line of a longer item', (text, line) => {
   const faults = line === null ? [] : [{ kind: 'continued', rule: 0, source: 'B.', line }]
   expect(new SourcedText(text, [['A.', 'B.']]).faults).toEqual(faults as never)
 })

@@ -178,7 +178,7 @@ const joinEqual = (sources: Array<PlacedSource>): Array<ReplacedSpan> => {
 
 const LIST_NUMBERS = /^[\s>]*\d{1,9}[.)]/gm
 
-/** If a removed source begins a list item, and words remain on later lines of the item, lists a fault. */
+/** If a removed source begins a list item, and words remain only on later lines of the item, lists a fault. */
 const continuedIn = (
   { text, root }: Markdown,
   sources: Array<PlacedSource>,

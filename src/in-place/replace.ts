@@ -119,7 +119,7 @@ const breaksBefore = (newWords: string, replaced: string): string =>
   LEADING_BREAKS.exec(newWords)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(newWords) && !isItem(replaced) ? '\n' : '')
 
-/** Whether a wording loses its list marker, for example in a heading, in a table row or in mid-line. */
+/** Whether a wording loses its list marker, for example in a heading, a table row or, in `concise`, in mid-line. */
 const dropsMarker = (
   markdown: Markdown,
   { from, to }: Span,

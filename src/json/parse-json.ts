@@ -53,8 +53,8 @@ const parseStrict = (text: string): ParsedJson | undefined => {
 /** Matches a fence: ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
 // The next two patterns match the empty string before JSON. At the start of a text, any bracket, quote or comment
-// begins JSON. In prose, `{` or `[` begins JSON if a quote, bracket or comment follows. `{` before a bare key also
-// begins JSON.
+// begins JSON. In prose, `{` or `[` begins JSON if a quote, an opening bracket or a comment follows. `{` before a bare
+// key also begins JSON.
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
 const FENCE_OR_JSON = new RegExp(`${JSON_AT_START.source}|${FENCE.source}|${JSON_IN_PROSE.source}`, 'g')

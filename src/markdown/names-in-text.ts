@@ -67,7 +67,7 @@ const findNames = (text: string): Array<FoundName> => {
   return names
 }
 
-/** Lists the names in the order of the text. Skips frontmatter, comments, and code blocks that are not shell. */
+/** Lists the names in text order. Skips frontmatter, comments, and code blocks in a language other than shell. */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
   return findNames(content).sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({

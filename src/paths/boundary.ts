@@ -50,7 +50,7 @@ export const pathPatterns = (workspace: Workspace, realPath: string, names: Arra
 /** Returns the pattern with which the host asks for the permission to use an outside folder: `/etc/*` for `/etc`. */
 export const folderPattern = (folder: string): string => withSlashes(join(folder, '*'))
 
-/** Lists a directory and its parents up to `top`, or up to the disk's root if `top` is `''` or not a parent. */
+/** Lists a directory and its parents up to `top`, or up to the disk's root if `top` is `''` or not one of them. */
 export const foldersUpTo = (directory: string, top: string): Array<string> => {
   const isTop = isRootOfDisk(directory) || relative(directory, top || '/') === ''
   return isTop ? [directory] : [directory, ...foldersUpTo(dirname(directory), top)]

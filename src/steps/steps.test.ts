@@ -165,7 +165,7 @@ test('the text of a file is remembered until the file changes, or until the next
   expect(await read()).toBeUndefined()
 })
 
-test('a change to a message part reaches only the next request that has messages', async () => {
+test('a changed message part is inserted only into the next request that has messages', async () => {
   const { steps, beginRequest, endRequest } = startProject()
   const state = { status: 'completed', output: 'a' }
   const part = { id: 'prt', sessionID: 'ses', messageID: 'msg', type: 'tool', state }

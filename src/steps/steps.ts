@@ -85,7 +85,7 @@ export class Steps {
     file.before = (await readState(file.real.from)).state
   }
 
-  /** Records that a call succeeded, and reads the files of `readBefore` again. Returns null for an unknown call. */
+  /** Records that a call succeeded. Reads the files of `readBefore` again, once. Returns null for an unknown call. */
   async finish(hostCall: HostCall, sentArgs: Record<string, unknown>): Promise<StepCall | null> {
     const call = this.#running.get(keyOf(hostCall))
     if (!call) return null

@@ -1,5 +1,5 @@
 /**
- * Reads rules that were parsed from real files, and a rewritten text of each rule. For ten files, `rules/` contains
+ * Reads rules that models parsed from real files, and a rewritten text of each rule. For ten files, `rules/` contains
  * the parsed rules, a right text of each, and some wrong texts (slips). `doubtRates` measures how many slips SAT finds.
  * `plays/` contains recorded runs of `/rewrite-rules`.
  */

@@ -33,7 +33,7 @@ const FILES = {
   // Only offered. In another tool, the key `command` limits a rule. SAT does not read this key.
   '.opencode/rules/api.mdc': ruleFile('description: How to add: an API route\nglobs:', 'API-BODY'),
   '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
-  // Neither sent nor offered. SAT reads `.cursor/rules` only if told to.
+  // Neither sent nor offered: for use by hand only, faulty, empty, or in a folder that SAT was not told to read.
   '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
   '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
   '.opencode/rules/empty.md': '',

@@ -94,7 +94,7 @@ const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: strin
     ...folderOf(directory),
     http: apiOf(url, directory),
     session: async ({ title = 'A story', ...body } = {}) => {
-      // If the title is `null`, the request omits it.
+      // If the title is `null`, the request omits it, so the host asks the model for a title.
       const options = { ...body, title: title ?? undefined }
       const { id } = await project.http<{ id: string }>('POST', '/session', options)
       return sessionOf(model, project, id)

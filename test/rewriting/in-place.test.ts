@@ -134,7 +134,7 @@ story('format-rules requires one text for each rule, and a single line in a tabl
   )
 })
 
-story('a rewrite reports rules that the file has, and a restore reports rules that it removes', async () => {
+story('a rewrite reports rules already in the file, and a restore reports rules it removes', async () => {
   const project = await projectOf({ 'a.md': '- Use tabs.\n- dont use npm!!\n- no npm pls\n' })
   const npm = rule('npm', ['dont use npm!!', 'no npm pls'], { strength: 'forbidden', action: 'call' })
   const session = await expectAnswers(
@@ -147,7 +147,7 @@ story('a rewrite reports rules that the file has, and a restore reports rules th
   await expectAnswers(
     session,
     ...anyAnswer(add({ rules: [`Rule: ${noEval}`] })),
-    // The backup forbids npm in other words and has no rule on eval, so only the rule on eval is reported.
+    // The backup forbids npm in other words. It has the word `tabs`, but not the rule on eval, which is reported.
     [restore('a.md'), `which the restored backup lacks: \`- ${noEval}\``, { lacks: 'npm' }],
   )
 })

@@ -38,7 +38,7 @@ story('each parallel addition is written once, and a parallel rewrite does not r
   expect(outputs.at(-2)).toContain('another call wrote it after this call started')
 })
 
-story('a child session may write a discovered file, and its parent must then discover it again', async () => {
+story('a child session may write a file its parent discovered; the parent must rediscover it', async () => {
   const project = await guardedProject()
   const parent = await project.session()
   let added: string | undefined

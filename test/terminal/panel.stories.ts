@@ -105,7 +105,7 @@ panelStory('/rules-backups shows and restores a replaced text', async ({ project
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d/)
   await press(terminal, 'enter', /Bring AGENTS\.md back\?[\s\S]*Cancel +Confirm/)
   // Restoring a deleted file replaces no text.
-  await press(terminal, 'enter', /AGENTS\.md is restored\.(?![^]*The replaced)/)
+  await press(terminal, 'enter', /AGENTS\.md is restored\.(?! The)/)
   terminal.resize(150)
   project.write('AGENTS.md', FILES['AGENTS.md'])
   // The turns sent 5 and 2 requests to the model. The person's actions in the terminal sent no request.

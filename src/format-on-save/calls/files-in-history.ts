@@ -30,7 +30,7 @@ const replayedText = (messages: History, path: string, directory: string): strin
 
 const MAX_RECORDED_FILES = 150
 
-/** Records each new file of a history, as if the model had just read its present text. */
+/** Records the files of a history that are not known yet, as if the model had just read their present text. */
 export const learnFromHistory = async (
   { directory, knownFiles, steps }: FormattingContext,
   sessionID: string,

@@ -84,7 +84,7 @@ const textAfterLastWrite = ({ newCalls, text }: KnownFile): string =>
 /** Whether another session, the formatter of another file, or a failed formatter may have changed the file. */
 const mayBeByOthers = ({ state, failure }: KnownFile): boolean => state === 'changed' || failure !== null
 
-/** Whether `text` may contain changes that neither the calls nor a successful formatter made. */
+/** Whether `text` may contain changes that neither the calls nor the successful formatter of this file made. */
 const mayBeForeign = (file: KnownFile, text: string): boolean => {
   const { before, after } = file.formatted ?? { before: text, after: text }
   return mayBeByOthers(file) || file.newCalls.some(({ hasForeignChange }) => hasForeignChange)

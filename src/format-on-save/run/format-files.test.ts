@@ -244,7 +244,7 @@ test.concurrent('a process that a failed formatter leaves running cannot write t
   expect(read('x')).toBe(AGENT_TEXT)
 })
 
-test.concurrent("programs are looked up in the file's folder and the folders above it", async () => {
+test.concurrent("programs are found in `node_modules/.bin` of the file's folder or a folder above it", async () => {
   const { format, path, read } = start('own')
   writeFileAt(path('package/node_modules/.bin/own'), '#!/bin/sh\necho own > "$1"\n')
   chmodSync(path('package/node_modules/.bin/own'), 0o755)

@@ -76,8 +76,8 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
  * | all `.ts` files: `*.ts` | loses `.ts` | loses `.ts` |
  * | some `.ts` files: `src/*.ts` | keeps `.ts` | loses `.ts` |
  *
- * In the second case, SAT runs the person's command on the `.ts` files outside `src`. It cannot run a built-in
- * formatter, because only the host knows when to run it.
+ * In the second case, SAT runs the person's command on the other `.ts` files. It cannot run a built-in formatter,
+ * because only the host knows when to run it.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))

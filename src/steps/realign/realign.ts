@@ -28,7 +28,10 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   return { atEnd, fewest }
 }
 
-/** Chooses a range that has as many open brackets as `original`, or else fewer. */
+/**
+ * Chooses a likely range that has as many open brackets as `original`, or else a likely range that has fewer, or else a
+ * fallback that has as many.
+ */
 const chooseRange = (
   original: string,
   after: string,

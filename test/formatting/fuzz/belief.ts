@@ -11,7 +11,7 @@ import type { ShownCall } from '../../harness/model.ts'
 export type PlayedFile = {
   /** The absolute paths of the file and, in some sessions, of a link to it. */
   paths: Array<string>
-  /** The same paths, relative to the project, as patches and notes name them. */
+  /** The same paths in the same order, relative to the project, as patches and notes name them. */
   names: Array<string>
   /** Whether a formatter of other files also writes this file. */
   isGenerated?: boolean
@@ -95,7 +95,7 @@ const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: 
   const isFullRead = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
   // The output does not show whether the last line ends with a line feed, so the file decides.
   if (isFullRead) return shownLines.join('\n') + (text.endsWith('\n') ? '\n' : '')
-  // A partial read is the last call of its message, so the file must still have the lines that the read shows.
+  // No edit follows a partial read in its message, so the file must still have the lines that the read shows.
   const lines = text.split('\n').slice(Number(offset) - 1)
   return shownLines.every((line, index) => line === lines[index]) ? believed : null
 }
