@@ -1,12 +1,12 @@
 /**
  * The folder `instructions/`: finds the instruction files that the host loads, and files that it does not load.
- * This file finds the loaded files in the same way as OpenCode 1.18.33, and says why a config entry has no match.
+ * This file finds the loaded files in the same way as OpenCode 1.18.33.
  */
 import { access } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { expandHome, foldersUpTo } from '../paths/boundary.ts'
-import { isFolder, pathExists } from '../paths/real-path.ts'
-import { isGlob, parseGlob } from './glob.ts'
+import { parseGlob } from './glob.ts'
+import { whyUnmatched } from './unmatched-entries.ts'
 
 /** The names of a project's instruction files, in the host's order of priority. */
 export const PROJECT_NAMES = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']
@@ -45,27 +45,6 @@ const projectFiles = async (
     if (found.length > 0) return found
   }
   return []
-}
-
-const firstWhere = async (paths: Array<string>, test: (path: string) => Promise<boolean>) =>
-  paths[(await Promise.all(paths.map(test))).indexOf(true)]
-
-const whyUnmatched = async (entry: string, folders: Array<string>): Promise<string> => {
-  const paths = isAbsolute(entry) ? [entry] : folders.map((folder) => join(folder, entry))
-  const folderPath = await firstWhere(paths, isFolder)
-  if (folderPath) return `${folderPath} is a folder; name the files, as in "${join(entry, '*.md')}"`
-  if (isAbsolute(entry) && isGlob(dirname(entry))) {
-    return 'OpenCode expands a wildcard only in the last part of an absolute path or one with "~/"'
-  }
-  const reason = isGlob(entry) ? 'no file matches' : 'no such file'
-  if (isAbsolute(entry)) return reason
-  const nextToConfig = join('.opencode', entry)
-  const misplaced = await firstWhere(folders.map((folder) => join(folder, nextToConfig)), pathExists)
-  if (misplaced) {
-    return `it is looked up from the session's directory, not next to the config file; "${nextToConfig}" would name ${misplaced}`
-  }
-  const range = folders.length > 1 ? `${folders[0]} or above it, up to ${folders.at(-1)}` : folders[0]
-  return `${reason} in ${range}`
 }
 
 // The longest path on Linux. A longer entry names no file, but the glob library would look up each of its segments.

@@ -56,6 +56,15 @@ const ruleRow = (entry: Entry): Row => {
   return { text, tone: 'text', muted: `${reason}${padding}${cost}`, entry }
 }
 
+/** Returns what the folded section shows: how many rules are in force, and how many things the person should fix. */
+export const foldedTextsOf = (view: SessionView): { rules: string; toFix: string } => {
+  const count = countFaults(faultEntries(view))
+  return {
+    rules: pluralize(view.rules.inForce.length, 'rule'),
+    toFix: count > 0 ? `! ${count} to fix` : '',
+  }
+}
+
 /** Creates the rows of the unfolded section: at least one, and few enough for the sidebar. */
 export const rowsOf = (view: SessionView): Array<Row> => {
   const faults = faultEntries(view)

@@ -1,9 +1,8 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { pluralize } from '../text/pluralize.ts'
-import { type Row, rowsOf } from './panel-rows.ts'
-import { countFaults, type Entry, faultEntries } from './rules-lines.ts'
+import { foldedTextsOf, type Row, rowsOf } from './panel-rows.ts'
+import type { Entry } from './rules-lines.ts'
 import type { SessionView } from './session-view.ts'
 
 const FOLDED = 'opencode-sat.folded' // the key in the host's store, which outlives the terminal
@@ -27,19 +26,17 @@ export const Panel = (
   // which the host calls again when the view changes.
   const section = createMemo(() => {
     const currentView = view()
-    const faultCount = countFaults(faultEntries(currentView))
+    const { rules, toFix } = foldedTextsOf(currentView)
     const theme = api.theme.current
     return (
       <box>
         <box flexDirection='row' gap={1} onMouseDown={toggle}>
           <text fg={theme.text}>{folded() ? '▶' : '▼'}</text>
-          <text fg={faultCount > 0 ? theme.warning : theme.text}>
+          <text fg={toFix === '' ? theme.text : theme.warning}>
             <b>SAT</b>
           </text>
-          <text fg={theme.textMuted}>
-            {folded() ? pluralize(currentView.rules.inForce.length, 'rule') : ''}
-          </text>
-          <text fg={theme.warning}>{folded() && faultCount > 0 ? `! ${faultCount} to fix` : ''}</text>
+          <text fg={theme.textMuted}>{folded() ? rules : ''}</text>
+          <text fg={theme.warning}>{folded() ? toFix : ''}</text>
         </box>
         {folded() ? null : rowsOf(currentView).map(drawRow)}
       </box>

@@ -1,6 +1,7 @@
 /** Compares a file with the text that the model expects in it, then corrects the model's calls and writes notes. */
 import type { ChangeTexts } from '../../steps/call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
+import { failureNote } from './failure-note.ts'
 import {
   type DoneCall,
   type FormattingContext,
@@ -10,7 +11,7 @@ import {
   whenToShow,
 } from './known-files.ts'
 import { lostLines } from './lost-lines.ts'
-import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
+import { goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
 
 /** The calls and notes to show the model, the file's `text`, and the text that the model then believes. */
