@@ -38,8 +38,8 @@ export const changesOf = async (
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  // The keys of the lines that the step added so far. If a later call removes such a line, `removed` omits it.
-  // Otherwise, a call that adds the line again would seem to move it, and the line would not be checked.
+  // The keys of the lines that the step added so far. If a later call removes such a line, `removed` omits the line. A
+  // line in `removed` that a call adds again counts as moved, and a moved line is not checked.
   const addedEarlier = new Set<string>()
   let uncheckedLines = 0
   for (const texts of written) {

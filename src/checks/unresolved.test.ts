@@ -50,7 +50,8 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-// Returns the reported violations left in a later text: `3` for line 3, `+5` for five lines that are only counted.
+// Returns the reported violations that are still in a later text: `3` for line 3, `+5` for five lines whose numbers
+// are not listed.
 const foundLater = async (written: Array<FileTexts>, fileText: string) => {
   const header = { forbid: 'any' }
   const reports = await Promise.all(written.map((texts) => judge(header, texts)))
@@ -107,11 +108,11 @@ test.each<[fact: string, written: Array<FileTexts>, fileText: string, found: Arr
     [...numbersTo(20), '+10'],
   ],
   [
-    'the lines of two reports are counted together',
+    'after two reports, 20 lines are listed, and the other 40 are counted',
     [[null, linesTo(30)], [linesTo(30), linesTo(60)]],
     linesTo(60),
     [...numbersTo(20), '+40'],
   ],
-])('of 30 reported lines, 10 are unlisted: %s', async (_, written, fileText, found) => {
+])('each report lists 20 of its 30 lines: %s', async (_, written, fileText, found) => {
   expect(await foundLater(written, fileText)).toEqual(found)
 })

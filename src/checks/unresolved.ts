@@ -28,10 +28,10 @@ const limitLines = (violations: Array<Violation>): Array<Violation> =>
   })
 
 /**
- * Moves violations with equal text (see `lineKeyOf`) to the lines that have this text now. If the text is on the lines
- * 1, 4 and 20, violations of the lines 3 and 9 move to 4 and 20. Each violation takes the line that is nearest to
- * its old line and below the previous violation's new line. If there are more violations than lines, the last
- * violations are dropped.
+ * Moves violations with equal text (see `lineKeyOf`) to the lines that have this text now. Each violation takes the
+ * line that is nearest to its old line and below the previous violation's new line. If there are more violations than
+ * lines, the last violations are dropped. Example: the text was on the lines 3 and 9, and is now on the lines 1, 4 and
+ * 20. The first violation takes line 4, which is nearest to 3. The second takes line 20, because line 4 is taken.
  */
 const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Array<Violation> => {
   const kept = violations.slice(0, present.length)
@@ -61,8 +61,8 @@ const keyedLines = async (fileText: string, budget: TimeBudget): Promise<Array<K
 }
 
 /**
- * Finds the lines that violate a rule and equal the line of a violation in `ofRule`. If some violations are unlisted,
- * finds all lines that violate the rule. Returns null if time ran out.
+ * Finds the lines of a file that violate a rule and have the text of a violation in `ofRule`. If `ofRule` also counts
+ * unlisted lines, whose texts are unknown, finds all lines that violate the rule. Returns null if time ran out.
  */
 const linesLike = async (
   ofRule: Array<Violation>,
@@ -107,7 +107,7 @@ export const withTolerated = async (
   })
 }
 
-/** Returns the smallest `tolerated`, because the `tolerated` of a later report also counts lines of earlier reports. */
+/** Returns the smallest `tolerated`: in later reports, this number also includes lines of earlier reports. */
 const toleratedOf = (violations: Array<Violation>): number =>
   Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
 

@@ -66,7 +66,8 @@ export const conditionsOf = async (
   return ok(conditions)
 }
 
-// If git stores its references in the reftable format, which only git can read, the file HEAD names this branch.
+// If git stores the branches of a repository in its reftable format, the file HEAD names this branch, whichever branch
+// is checked out. Only git can read the name of the actual branch.
 const REFTABLE_BRANCH = '.invalid'
 
 const branchOf = async (worktree: string): Promise<string> => {

@@ -73,8 +73,9 @@ export const panelOf = (
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
-  // Rules at the same position share an introduction, so `bytesOf` changes when another rule joins them. Each change
-  // would store the long list `rules` again, so in this list, the size of a rule for files omits the introduction.
+  // `bytesOf` includes a share of the introduction that the rules at one position of a request have in common. When a
+  // rule for files is added at a position, the share of each rule there changes, and the long list `rules` would have
+  // to be stored again. So in this list, the size of a rule for files omits the introduction.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
     rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),

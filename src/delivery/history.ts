@@ -56,9 +56,10 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the config's model, for the hidden message of a session without messages. If the config has no model, returns
- * `{}`, which lets the host choose, or undefined if the default agent has its own model: the host would choose that
- * model, and the session would keep it for other agents.
+ * Returns the config's model, for the hidden message of a session without messages. If the config has no model, but the
+ * default agent has its own, returns undefined, so that the message is not sent yet: the host would choose the agent's
+ * model, and the session would keep this model for other agents. If neither has a model, returns `{}`, so that the host
+ * chooses a model.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   // A model is named `provider/model`, and the model's name may have slashes.

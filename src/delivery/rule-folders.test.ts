@@ -20,9 +20,9 @@ test('if the config of projects is disabled, only folders outside of the project
   expect(foldersOf('/w', '/w/a', DIRECTORIES, { OPENCODE_DISABLE_PROJECT_CONFIG: 'true' }))
     .toBe('/config/rules /shared /home/me/mine /abs'))
 
-// An empty worktree or `/` means that there is no repository.
+// An empty worktree or `/` means that there is no repository. The worktree `/w/a/b` does not contain the directory.
 test.each(['/', '', '/w/a/b'])(
-  'with the worktree %j, no folder above /w/a is searched',
+  'with the worktree %j, only the directory /w/a counts as the project',
   (worktree) =>
     expect(foldersOf(worktree, '/w/a', DIRECTORIES))
       .toBe('/config/rules /w/shared /home/me/mine /abs /w/a/.opencode/rules /w/a/rules'),

@@ -87,7 +87,8 @@ export const walkRules = async (
 ): Promise<Walk> => {
   const { path: root } = folder
   if (!await isFolder(root)) {
-    // `rulesReporter` reports an entry of `rules.directories` that names no folder, if it is in a project's config.
+    // A `root` that `rules.directories` names is no fault here, because `rulesReporter` reports the entries that name
+    // no folder (if the entries are in a project's config).
     const isFault = !folder.entries?.length && await pathExists(root)
     const leftOut = isFault
       ? [{ folder, path: root, reason: 'it is neither a folder nor a link to a folder' }]
@@ -95,7 +96,8 @@ export const walkRules = async (
     return { files: [], leftOut, exists: false, foldersRead: new Set() }
   }
   const { ending, folder: otherTool } = dialectOf(root)
-  // The person's own links may lead anywhere. If the entry, or a folder above it, is a link, the two paths differ.
+  // The person's own links may lead anywhere. If an entry, or a folder above it, is a link, the `realPath` of the entry
+  // differs from `join(root, path)`.
   const isReachedByProjectLink = ({ path, realPath }: FolderEntry) =>
     !isOwn(folder) && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
@@ -146,7 +148,8 @@ export const walkRules = async (
   return {
     files: ruleEntries.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
     leftOut: [...reasons].map(([path, reason]) => {
-      // A left-out rule file of a project still replaces the global rule of its name, so the fault has this name.
+      // `selectRules` needs the rule's name: even if a project's rule file is left out, the file replaces the global
+      // rule of the same name.
       const name = ending.test(path) ? { name: path.replace(ending, '') } : {}
       return { folder, path: join(root, path), reason, ...name }
     }),

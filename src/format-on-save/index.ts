@@ -23,13 +23,13 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
  *
  * The file on the disk can differ from the believed text. These are the cases and SAT's reactions:
  *
- * - The host formatted a file after the first of two calls in one message: the believed text is put back on the
- *   disk for the second call, unless the arguments of that call match only the formatted text
- *   (which the model may have seen through a shell).
+ * - The host formatted a file after the first of two calls in one message: for the second call, the believed text is
+ *   put back on the disk. If the arguments of the second call match only the formatted text, the file stays as it is,
+ *   because the model may have seen the formatted text through a shell.
  * - A formatter changed the text of calls since the last request: these calls and the outputs of reads between them
  *   are corrected.
- * - Another session, or a command for the whole project, changed a file: the calls since the last read are corrected
- *   where the place of their text is certain.
+ * - Another session, or a command for the whole project, changed a file: of the calls since the model last read the
+ *   file, those are corrected whose text has one certain place in the changed file.
  * - The arguments of a call cannot hold the change, or a formatter dropped words or failed: a note says so.
  * - A file was formatted at the end of the turn: a note is added to the person's next message.
  * - Only blank lines were removed: there is no note. If a later edit needs them, the believed text is put back for it.

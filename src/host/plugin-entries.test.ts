@@ -46,7 +46,8 @@ const setupWith = async (pluginsByConfig: object, variables: Record<string, stri
 
 type Case = [which: string, pluginsByConfig: object, activeConfig: string, options: object | undefined]
 
-// Of entries with the same target, the host loads the last. Of the loaded entries, only the first runs.
+// If several entries have the same target, the host loads only the last of them. If the host loads SAT from several
+// entries, only the first of these copies runs.
 // The ignored entry is reported if it has options, which are lost, or a different target.
 test.each<Case>([
   ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [INNER]: [SAT] }, INNER, undefined],

@@ -90,7 +90,8 @@ export const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path, env)))
   const entries = (await Promise.all(entriesByConfig)).flat()
-  // Of entries with the same target, the host loads the last. Of the loaded entries, only the first runs.
+  // If several entries have the same target, the host loads only the last of them. If the host loads SAT from several
+  // entries, only the first of these copies runs.
   const isLoaded = (entry: PluginEntry) => entry === entries.findLast(({ target }) => target === entry.target)
   const active = entries.find(isLoaded)
   const projectFolders = configLevels(workspace, env).flatMap((level) => [level, join(level, '.opencode')])

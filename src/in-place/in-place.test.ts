@@ -46,7 +46,7 @@ test.each<[what: string, before: string, source: string, text: string, after: st
   ['a marker in an item is replaced', '- 1. Use b\n', '1. Use b', '2. Use c', '- 2. Use c\n'],
   ['items are not wrapped', '- Use b.\n- Use c.\n', 'Use b.\n- Use c.', 'Use b or c.', '- Use b or c.\n'],
   ['equal words over several lines stay', '* a b\nc d\n', 'a b\nc d', 'a b\nc d', '* a b\nc d\n'],
-  ['a stop after 」 is not repeated before it', '「a」。\n', 'a', 'b。', '「b」。\n'],
+  ['a full stop after 」 is not repeated before 」', '「a」。\n', 'a', 'b。', '「b」。\n'],
   ['mode concise omits reasons', '- Use a.\n', 'Use a.', '- Use b.\nReason: So.', '- Use b.\n', 'concise'],
 ])('%s', (_, before, source, text, after, mode = 'balanced') => {
   expect(rewrite(before, [{ sources: [source], text }], mode)).toBe(after)
@@ -87,7 +87,7 @@ test.each<[text: string, line: number | null]>([
   ['- A.\n- B. C.\n  D.\n', null],
   ['- A.\n- B.\n- C.\n', null],
   ['- A.\n  - B.\n\nC.\n', null],
-])('in %j, the source B. cannot be removed if it is the first line of a longer item', (text, line) => {
+])('in %j, the source "B." cannot be removed if it is the first line of a longer item', (text, line) => {
   const faults = line === null ? [] : [{ kind: 'continued', rule: 0, source: 'B.', line }]
   expect(new SourcedText(text, [['A.', 'B.']]).faults).toEqual(faults as never)
 })

@@ -35,7 +35,7 @@ export const withoutRepeatedStart = (words: string, before: string): string => {
   return words
 }
 
-// A start is found only if it has fewer emphasis marks and outer spaces than this.
+// The start of new words is found only if it has fewer emphasis marks and outer spaces than this. `**Note:** ` has 5.
 const MAX_EMPHASIS = 10
 
 /** Removes the emphasis or code marks that the text around new words already has: `**x**` between `**` → `x` */

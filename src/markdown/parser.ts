@@ -56,7 +56,8 @@ const endsParagraph = (context: BlockContext, line: LineInBlocks, paragraph: str
   const text = line.text.slice(line.pos)
   const isNumbered = NUMBER.test(text)
   if (leavesBlock(context, line)) {
-    // In `- a\nStyle:`, `> a\n2. b` and `- a\nStyle\n- b`, the second line is no part of the item or quotation.
+    // In `- a\nStyle:`, `> a\n2. b` and `- a\nStyle\n- b`, the second line ends the item or quotation. In CommonMark,
+    // the second line would belong to the item or quotation.
     const isTitleOfList = TITLE.test(text) && ITEM.test(context.peekLine())
     return isNumbered || LABEL.test(text) || isTitleOfList
   }

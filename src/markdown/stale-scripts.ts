@@ -41,7 +41,8 @@ export const whyScriptMissing = (
     if (file === undefined) continue
     // The text may still mean another folder, so it is enough if any file has the script.
     if (files.some(({ names }) => names.has(name))) continue
-    // Only `usable` counts: another folder may have a Makefile of Sphinx, which accepts every target.
+    // Only the files in `usable` count here. Otherwise, a single Makefile of Sphinx, which accepts every target, would
+    // hide missing targets in all other folders.
     if (usable.some(({ mayHaveMore }) => mayHaveMore)) continue
     if (mayBeProgram && files.some(({ programs }) => programs === null || programs.includes(name))) continue
     // `make x` succeeds without a target `x` if there is a file `x`. `just` is treated the same.

@@ -27,7 +27,8 @@ export const pathInWorktree = (path: string, { original, real }: SessionPlaces):
   const resolved = contains(original.directory, absolute)
     ? resolve(real.directory, relative(original.directory, absolute))
     : absolute
-  // A path outside of the directory keeps its links: `/link/b.ts` is in the original worktree `/link`, not in `/repo`.
+  // Links of a path outside of the directory were not resolved. In the example above, `/link/b.ts` is outside of the
+  // directory `/link/src`, so it is in the original worktree `/link`, but not in the real worktree `/repo`.
   const workspace = [real, original].find(({ worktree }) => contains(worktree, resolved))
   return workspace && pathPattern(workspace, resolved)
 }

@@ -36,7 +36,8 @@ const rangeToFind = (line: string, start: number): Span => {
 
 /**
  * Returns a function that maps a line to the formatted line with the same bare text. If several lines have this text,
- * it maps the nth line to the nth formatted line. It returns null if more or fewer formatted lines have this text.
+ * the function maps the nth of them to the nth formatted line with this text. If formatting changed the number of lines
+ * with this text, the function returns null.
  */
 const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
   const old = indexesByBareText(lines)

@@ -26,8 +26,8 @@ const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // If a file was never shown, the answer must not reveal whether it exists, so it is not read.
-  // For this check, any fingerprint will do.
+  // If a file was never shown, the answer must not reveal whether the file exists, so the file is not read. For such a
+  // file, `knowledgeOf` returns `unknown`, whatever the fingerprint, so the check needs no fingerprint.
   const wasEverShown = discovered.knowledgeOf(path, realPath, '') !== 'unknown'
   if (!wasEverShown) return undefined
   const { data } = await readText(realPath)
@@ -59,7 +59,8 @@ export const replacementQuestion = async (
   const askedTexts = [...losses.flatMap(({ path, lines }) => [path, ...lines]), ...rules]
   if (session.questions.confirmOrAsk(askedTexts, messageID)) return null
   const list = losses.map((loss) => `- ${describeLoss(loss)}`).join('\n')
-  const toKeep = 'To replace only the words of the rules, call parse-rules with the source of each rule. '
+  const toKeep =
+    'To replace only the words that the rules come from, call parse-rules with the source of each rule. '
   const toReplaceOne = hasSeveral ? 'To replace one file only, name it in "files". ' : ''
   const toConfirm = 'To replace whole files anyway, send the same call again in another message.'
   const advice = toKeep + toReplaceOne + toConfirm

@@ -84,8 +84,9 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
   return issues.length > 0 ? schemaFailure(issues) : { data: values as ValuesOf<Args>, error: null }
 }
 
-// The schema of the argument `rules` is itself `{ rules: […] }`. So an issue path such as `rules.0` already begins with
-// the argument's name. Other paths get the name in front: an unknown key `mode` becomes `rules.mode`.
+// The value of the argument `rules` is an object with a key of the same name: `{ rules: […] }`. So the path of an issue
+// in this list, such as `rules.0`, already begins with the argument's name. Other paths get the name in front: for an
+// unknown key `mode` of the object, the path becomes `rules.mode`.
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 

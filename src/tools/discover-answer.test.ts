@@ -44,7 +44,8 @@ test('if not even the first line of the first file fits, the answer shows only i
   expect(output).toContain('- /long.md: its first line is too long to be shown. You can add to it, but')
 })
 
-// If not all files fit, texts get 60 % of the limit. The second text needs more. It fits because the notes are short.
+// If not all files fit, their texts get 60 % of the limit (1200 lines), and the notes get the rest. The text of 1980
+// lines still fits, because the notes are short.
 test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer file is only named', (content) => {
   const fitting = { path: '/fitting.md', content }
   const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)

@@ -96,8 +96,8 @@ export const showText = (
     )
   }, () => {
     stopKeys()
-    // After this call, the host closes the dialog and, 1 ms later, puts the cursor into the prompt. The two timers call
-    // `onEsc` after that, so that a dialog that `onEsc` opens keeps the cursor.
+    // When this function returns, the host closes the dialog and, 1 ms later, puts the cursor into the prompt. `onEsc`
+    // may open a dialog, which needs the cursor, so the two timers delay `onEsc` until the host is done.
     if (onEsc) setTimeout(() => setTimeout(onEsc, 2), 0)
   })
   api.ui.dialog.setSize('large')

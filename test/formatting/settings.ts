@@ -16,8 +16,8 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
   }
   const hostFormatters = formatters.map(({ command, extensions }, index) => {
     const script = command.replaceAll('{path}', '"$1"')
-    // `sh` is `$0`, and the path is `$1`. A script that does not use the path gets no `$FILE`. So SAT runs it once for
-    // the whole project.
+    // `sh` is `$0`, and the path is `$1`. A script that does not use the path gets no `$FILE`, so SAT knows that the
+    // script may change any file of the project.
     const file = script === command ? [] : ['sh', '$FILE']
     return [`own-${index}`, { command: ['sh', '-c', script, ...file], extensions }]
   })

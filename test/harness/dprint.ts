@@ -15,7 +15,10 @@ export const DPRINT_SETTINGS = {
 
 const CACHE = join(import.meta.dirname, '..', 'node_modules', '.cache', 'dprint')
 
-/** The command for `format_on_save`. All hosts share its cache, because the home of a new host is empty. */
+/**
+ * The command for `format_on_save`. All hosts share a cache with the compiled plugin. Without this cache, `dprint`
+ * would compile the plugin for each new host, because the home of a new host is empty.
+ */
 export const DPRINT = `DPRINT_CACHE_DIR='${CACHE}' '${PROGRAM}' fmt -- {path}`
 
 /** Compiles the plugin into the cache (ten seconds). Formatters that compile it in parallel would time out. */

@@ -103,7 +103,7 @@ installStory("SAT loads once if a person's config names it, with or without a te
 installStory('without internet, the first start loads SAT, and npm does not retry', async () => {
   const host = await prepareTerminalHost()
   const config = join(host.home, 'config/opencode')
-  // At the first start on a machine, OpenCode's package is not installed.
+  // On a new machine, this folder lacks the package `@opencode-ai/plugin`, which OpenCode installs into it.
   for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
     rmSync(join(config, file), { recursive: true })
   }

@@ -126,8 +126,8 @@ story('the types of the package fit the types of @opencode-ai/plugin', async () 
   await expectCompiles('typescript', folder, AS_PLUGIN)
 })
 
-// SAT must not mark the joiners in these emoji as hidden. In the host's Bun, a pattern with a lookbehind would not
-// match the emoji.
+// SAT must not mark the invisible joiners in these emoji as hidden characters. If SAT recognized the emoji by a pattern
+// with a lookbehind, SAT would mark them: in the host's Bun, such a pattern matches no emoji.
 const EMOJI = '🏗️ old 👨‍👩‍👧 🏳️‍🌈\n'
 
 story('the host installs the tarball without a network, and logs an invalid option', async () => {

@@ -14,7 +14,7 @@ const asksToConfirm = (...lines: Array<string>) => ({
   is: [
     'Nothing was written: rules without sources would replace',
     ...lines,
-    `To replace only the words of the rules, call parse-rules with the source of each rule. ${
+    `To replace only the words that the rules come from, call parse-rules with the source of each rule. ${
       lines.length > 1 ? 'To replace one file only, name it in "files". ' : ''
     }To replace whole files anyway, send the same call again in another message.`,
   ].join('\n'),

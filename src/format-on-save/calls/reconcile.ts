@@ -41,7 +41,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const callsToCorrect = state === 'changed' ? [...shownCalls, ...newCalls] : newCalls
   const outcome = await outcomeOf(context, beforeReset, callsToCorrect, text)
   file.believed = outcome.believed
-  // Calls that produce the believed text without a note can be corrected again later.
+  // If the calls alone, without a note, lead to the text that the model believes, they can be corrected again later.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   const allCalls = [...cachedCalls, ...outcome.calls]
   file.shownCalls = keepsCalls ? callsAfterLast(allCalls, isRead).slice(-MAX_KEPT) : []
@@ -70,7 +70,7 @@ const outcomeOf = async (
   if (text.trim() === '' && believed?.trim() !== '') {
     const name = nameInNote(context.directory, path)
     const lastCallLeftText = textAfterLastWrite(file).trim() !== ''
-    // If this is true, the model (through a shell) or the person emptied the file after the last call.
+    // True if only the model (through a shell) or the person can have emptied the file after the last call.
     const isOnPurpose = lastCallLeftText && !mayBeByOthers(file)
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
   }
@@ -113,7 +113,8 @@ const correctWithNotes = async (
   const believedFromCalls = missedChange ? null : corrected.produced
   // The text that the model believes once it sees the corrected calls and reads; null if it is not certain.
   const seen = isReadWhole ? text : believedFromCalls
-  // A note usually omits removed blank lines. It reports them after a read, which may have shown that some are gone.
+  // A note usually omits removed blank lines. If the model has read the file since the last write, the note reports
+  // these lines, because the read may have shown that some of them are gone.
   const options = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
   const { note, believed: afterNote } = noteOf(name, seen, text, options)
   const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))

@@ -87,7 +87,8 @@ export const showInHistory = async (
     addReads(changeOf, outcome)
     addFormatted(changeOf, outcome, newCalls.filter(isWrite))
   }
-  // A changed part tells the person which commands work again, so at least one part must be changed.
+  // A mark in a call tells the person which formatter commands work again. If `files` is empty, no call would get this
+  // mark, so `fallbackPart` gets it.
   if (recoveredCommands.size > 0) changeIn(fallbackPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
@@ -96,7 +97,7 @@ const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string)
   for (const [call, newTexts] of texts) {
     const change = changeOf(call)
     if (!change) continue
-    // If a call patches several files, this keeps the corrections for the other files (`change.input`).
+    // If a call patches several files, `change.input` already contains the corrections for the earlier files.
     const args = { ...change.part.state.input, ...change.input }
     Object.assign(change.input, fileOf({ ...call, args }, directory)?.withTexts(newTexts))
   }
@@ -115,7 +116,10 @@ const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   }
 }
 
-/** Adds the present text to the calls that wrote the file, unless the last of them wrote exactly this text. */
+/**
+ * Lists the file, with its present text, in `formatted` of each call that wrote the file. If the last of these calls
+ * wrote exactly the present text, lists nothing.
+ */
 const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
   if (writes.at(-1)?.applied.raw === text) return
   for (const call of writes) {

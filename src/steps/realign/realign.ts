@@ -29,8 +29,10 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
 }
 
 /**
- * Chooses a likely range that has as many open brackets as `original`, or else a likely range that has fewer, or else a
- * fallback that has as many.
+ * Chooses the first of these ranges that exists; null if none exists:
+ * 1. a range in `likely` that has as many open brackets as `original`
+ * 2. a range in `likely` that has fewer open brackets than `original`
+ * 3. a range in `fallback` that has as many open brackets as `original`
  */
 const chooseRange = (
   original: string,
@@ -58,7 +60,10 @@ const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /** Returns the gap around `edge`. The bare character after it had the index `oldIndex`, and now has `nowIndex`. */
+  /**
+   * Returns the gap that contains the offset `edge` of `before`. The first bare character after the gap has the index
+   * `oldIndex` in `old`, and `nowIndex` in `now`.
+   */
   const gapAround = (edge: number, oldIndex: number, nowIndex: number): Gap => {
     const { from, to } = gapBefore(old, oldIndex, stretch.before)
     const { from: offset, to: end } = gapBefore(now, nowIndex, stretch.after)
@@ -81,7 +86,8 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
       starts.flatMap((start) => someEnds.map((end) => ({ from: start, to: end })))
     const chosen = chooseRange(before.slice(from, to), after, {
       likely: rangesTo(ends),
-      // If a bracket moved up from the next line (`⟦a⟧\n)` → `⟦a⟧)`), all likely ends may be after this bracket.
+      // If a formatter moved a bracket up from the next line (`⟦a⟧\n)` → `⟦a⟧)`), all likely ends may be after this
+      // bracket. The fallback ends before the bracket.
       fallback: rangesTo([endGap.offset + endGap.left.length]),
     })
     return chosen && outsideLineEnding(after, chosen)
@@ -106,7 +112,8 @@ export const realign = (before: string, after: string): Realign => {
     const isBelow = from >= oldStretch.to
     if (isBelow) return shift(range, lengthChange)
     const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix
-    // If the shared prefix and suffix overlap (`aaaa` → `aa`), more text may be removed than the range has.
+    // In `aaaa` → `aa`, the shared prefix `aa` and suffix `aa` overlap. The third letter alone then seems to contain
+    // all changes, but two letters were removed, so the new end of this range would be before its start.
     const wouldEndBeforeStart = to + lengthChange < from
     if (hasAllChanges && !wouldEndBeforeStart) {
       return outsideLineEnding(after, { from, to: to + lengthChange })

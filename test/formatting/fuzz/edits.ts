@@ -12,7 +12,7 @@ type EditedFile = {
   /** The path relative to the project, for patches. */
   name: string
   text: string
-  /** A text that an earlier call wrote. If `text` contains it, the change is in or next to it. */
+  /** A text that an earlier call wrote. If `text` contains `recent`, the new change is in or next to `recent`. */
   recent: string | null
 }
 
