@@ -6,6 +6,7 @@ import type { Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
 import type { HostConfig } from './src/host/config.ts'
+import { printInRun } from './src/host/headless-run.ts'
 import { hookFailures, joinHooks } from './src/host/join-hooks.ts'
 import { createLog, type Log } from './src/host/log.ts'
 import { onlyInCommands, withoutSchemaUrl } from './src/host/offered-tools.ts'
@@ -53,7 +54,11 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   if (await mustStayOff(client, log, toast)) return {}
   const { options, faults: optionFaults } = readOptions(entryOptions)
   // Only logged: the terminal plugin shows these faults, and a toast before the screen is drawn would be lost.
-  for (const fault of optionFaults) log('warn', `ignored an invalid option: ${fault}`)
+  for (const fault of optionFaults) {
+    const line = `ignored an invalid option: ${fault}`
+    log('warn', line)
+    printInRun(line)
+  }
 
   // Keeps the host's object, not a copy, because later plugins may still change it.
   let mergedConfig: HostConfig | undefined

@@ -11,6 +11,7 @@ test.each<Case>([
   ['a new blank line', '^$', ['a\n', 'a\n\n'], [2]],
   ['a tab in place of spaces', '\t', ['  a\n', '\ta\n'], [1]],
   ['no match beyond the searched part of a line', 'any', ['', `${' '.repeat(10_000)}any`], []],
+  ['no `$` where a long line is cut', '[^.]$', ['', `${'x'.repeat(20_000)}.`], []],
   // A moved line equals a removed one, apart from whitespace.
   ['a new line, but not a moved line', 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n'], [3]],
   ['a copy of a moved line, but not the moved line', 'any', ['x: any\nb\n', 'b\nx: any\nx: any\n'], [3]],

@@ -6,11 +6,11 @@ import { type CheckedRule, forbiddenLines, type StepContext } from './forbidden-
 import { indexRemoved } from './moved-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { withTolerated } from './unresolved.ts'
-import { MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
+import { lineKeyOf, MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
 
 /**
- * Counts the `lines` of a file that were not checked because time ran out, and the `rules` whose `require` was not
- * checked because time ran out or the file is too long.
+ * Counts the `lines` of a file that were not checked, and the `rules` whose `require` was not checked: time ran out, or
+ * the line or file is too long.
  */
 export type Unchecked = { path: string; lines: number; rules: number }
 
@@ -87,8 +87,12 @@ const violationsIn = async (
 
 const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
   const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
-  const ids = new Set(broken.flatMap(({ rule, path, text }) => [idOf(path, text), idOf(path, text, rule)]))
-  return (path, text, rule) => ids.has(idOf(path, shownLine(text), rule))
+  // A formatter may have changed the line since its report.
+  const ids = new Set(broken.flatMap(({ rule, path, text }) => {
+    const key = lineKeyOf(text)
+    return [idOf(path, key), idOf(path, key, rule)]
+  }))
+  return (path, text, rule) => ids.has(idOf(path, lineKeyOf(shownLine(text)), rule))
 }
 
 /**

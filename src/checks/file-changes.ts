@@ -25,7 +25,7 @@ export type Change = Written & {
   addedOutsideFences: Array<Line>
 }
 
-const MARKDOWN_FILE = /\.(?:md|mdx|mdc|markdown)$/i
+export const MARKDOWN_FILE = /\.(?:md|mdx|mdc|markdown)$/i
 
 export const removedLinesOf = (changes: Array<Change>): Array<string> =>
   changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))

@@ -96,15 +96,23 @@ const newViolations = async (
 
 const MARKDOWN_GLOB = /\b(?:md|mdx|mdc|markdown)\b/i
 
+/** Whether a rule's globs name Markdown. In Markdown, only such a rule checks fenced code. */
+export const checksFencedCode = (globs: Array<string> = []): boolean => MARKDOWN_GLOB.test(globs.join())
+
+/** Counts the lines of which only the start was searched, without a match. */
+const countTooLong = (lines: Array<Line>, matching: Array<Line>, { maxLength }: Pattern): number => {
+  const tooLong = lines.filter(({ text }) => text.length > maxLength)
+  return tooLong.length > 0 ? tooLong.filter((line) => !matching.includes(line)).length : 0
+}
+
 /** Finds the new violations of a rule in a file. */
 export const forbiddenLines = async (
   file: StepFile,
   changes: Array<Change>,
-  { name: rule, checks, globs = [] }: CheckedRule,
+  { name: rule, checks, globs }: CheckedRule,
   context: StepContext,
 ): Promise<Found> => {
-  // In Markdown, fenced code is only checked by rules whose globs name Markdown files.
-  const isForMarkdown = MARKDOWN_GLOB.test(globs.join())
+  const isForMarkdown = checksFencedCode(globs)
   const linesByNumber = new Map<number, Line>()
   let untested = 0
   for (const pattern of checks.forbid) {
@@ -112,7 +120,7 @@ export const forbiddenLines = async (
     for (const change of changes) {
       const added = isForMarkdown ? change.added : change.addedOutsideFences
       const matching = await context.budget.filter(added, ({ text }) => pattern.isIn(text))
-      untestedByPattern += matching.untested
+      untestedByPattern += matching.untested + countTooLong(added, matching.kept, pattern)
       if (matching.kept.length === 0) continue
       const found = await newViolations(file, change, { rule, pattern, matching: matching.kept }, context)
       untestedByPattern += found.untested

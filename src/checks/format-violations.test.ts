@@ -42,9 +42,9 @@ test('three lines that break a rule are quoted, and the others are listed by num
 
 test('a report of unchecked lines and rules names the reasons', () => {
   expect(formatUnchecked({ path: 'x.ts', lines: 2, rules: 0 }))
-    .toBe('Not checked in x.ts, because time ran out: 2 lines.')
+    .toBe('Not checked in x.ts, because time ran out or the text is too long: 2 lines.')
   expect(formatUnchecked({ path: 'x.ts', lines: 0, rules: 1 }))
-    .toBe('Not checked in x.ts, because time ran out or the file is too long: the required text of 1 rule.')
+    .toBe('Not checked in x.ts, because time ran out or the text is too long: the required text of 1 rule.')
 })
 
 test('a violation that stands for 10 lines is listed last, and counts as 10', () => {

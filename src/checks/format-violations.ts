@@ -28,10 +28,10 @@ const positionsOf = (broken: Array<Violation>): string => {
 }
 
 /** Says what was not checked in a file, and why. */
-export const formatUnchecked = ({ path, lines, rules }: Unchecked): string => {
-  const reason = rules > 0 ? 'time ran out or the file is too long' : 'time ran out'
-  return `Not checked in ${nameInSentence(path)}, because ${reason}: ${countUnchecked({ lines, rules })}.`
-}
+export const formatUnchecked = ({ path, ...unchecked }: Unchecked): string =>
+  `Not checked in ${nameInSentence(path)}, because time ran out or the text is too long: ${
+    countUnchecked(unchecked)
+  }.`
 
 /** Returns a list such as `3 lines, the required text of 1 rule`. */
 export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): string =>

@@ -68,8 +68,13 @@ const limitedSearches = (pattern: RE2JS, key: keyof Checks): Omit<Pattern, 'sour
   const affordableLength = MAX_WORK / pattern.programSize()
   const longest = key === 'forbid' ? MAX_LINE_LENGTH : MAX_FILE_LENGTH
   const maxLength = Math.min(longest, Math.floor(affordableLength))
+  // Where a long line is cut, `$` matches, although the line goes on. A match up to there does not count.
+  const endsBefore = (part: string): boolean => {
+    const matcher = pattern.matcher(part)
+    return matcher.find() && matcher.end() < part.length
+  }
   const isIn = key === 'forbid'
-    ? (line: string) => pattern.test(line.slice(0, maxLength))
+    ? (line: string) => line.length > maxLength ? endsBefore(line.slice(0, maxLength)) : pattern.test(line)
     // Carriage returns are replaced by line feeds, because the engine's `$` matches only before a line feed.
     : (file: string) => file.length > maxLength || pattern.test(withLineFeeds(file))
   // The search for each match may read the whole text, so the matches share `MAX_WORK`.

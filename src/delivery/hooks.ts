@@ -48,8 +48,10 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const shared: DeliveryInput = { ...input, debug, places, config, readRules, findRecorded, findUnresolved }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))
-  const allUnresolved = (): Promise<Array<Violation>> =>
-    unresolvedIn([...sessions.values()].flatMap(({ violations }) => violations), places.real)
+  const allUnresolved = async (): Promise<Array<Violation>> => {
+    await Promise.all([...sessions.values()].map((session) => session.checkStoppedStep()))
+    return unresolvedIn([...sessions.values()].flatMap(({ violations }) => violations), places.real)
+  }
   return { sessionOf, allUnresolved }
 }
 

@@ -1,6 +1,8 @@
 /** Reports to the model: faults of a rule file, existing files that break its rule, and patterns that a file lacks. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
+import { MARKDOWN_FILE } from '../checks/file-changes.ts'
+import { checksFencedCode } from '../checks/forbidden-lines.ts'
 import { isForbidden } from '../checks/patterns.ts'
 import { isLacking, type Violation } from '../checks/violations.ts'
 import { readTree } from '../markdown/project-tree.ts'
@@ -27,14 +29,16 @@ type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boole
 
 /** Adds the matches of a file to `matches`. If the time runs out, sets `isComplete` to false. */
 const matchFile = async (
-  { checks }: CheckedRule,
+  { checks, globs }: CheckedRule,
   { path, text }: { path: string; text: string },
   matches: Matches,
   budget: TimeBudget,
 ): Promise<void> => {
+  const { fencedLines } = await import('../checks/changed-lines.ts')
+  const skipped = MARKDOWN_FILE.test(path) && !checksFencedCode(globs) ? fencedLines(text) : new Set<number>()
   const { kept, untested } = await budget.filter(
     [...linesOf(text).entries()],
-    ([, line]) => isForbidden(checks, line),
+    ([index, line]) => !skipped.has(index + 1) && isForbidden(checks, line),
   )
   const lacksPattern = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
   matches.lines.push(...kept.map(([index]) => `${nameInSentence(path)}:${index + 1}`))

@@ -150,8 +150,21 @@ export class SessionDelivery {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }
 
-  turnEnds(): Promise<void> {
-    return this.#showAtTurnEnd(this.violations)
+  async turnEnds(): Promise<void> {
+    await this.checkStoppedStep()
+    await this.#showAtTurnEnd(this.violations)
+  }
+
+  /** Checks the last step if no request followed it, because a call was rejected or the turn was stopped. */
+  async checkStoppedStep(): Promise<void> {
+    const { client, steps } = this.#input
+    if (steps.callsOf(this.#id).length === 0) return
+    const { data: history } = await historyOf(client, this.#id)
+    if (!history) return
+    const request = await this.#requestFor(history, this.#earlier)
+    const checked = await this.#runFeature('checks', () => this.#checks.checkAndRemind(history, request))
+    steps.endStep(this.#id)
+    if (checked) this.violations = checked.violations
   }
 
   /** Reads the messages that the history lacks. Reads them again only if `since` has changed. */

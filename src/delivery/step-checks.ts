@@ -25,6 +25,7 @@ import {
   markedParts,
   REMINDER_KEY,
   reminderKeysIn,
+  unmentioned,
   unresolvedIn,
   violationKey,
 } from './violations-in-session.ts'
@@ -73,8 +74,8 @@ export class StepChecks {
     const marked = allMarkedParts(history, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
     // Violations that this check reported, or an earlier reminder listed, need no reminder.
-    const mentioned = new Set<unknown>([...newKeys, ...marked.flatMap(reminderKeysIn)])
-    await this.#remind(history, violations.filter((violation) => !mentioned.has(violationKey(violation))))
+    const mentioned = [...newKeys, ...marked.flatMap(reminderKeysIn)]
+    await this.#remind(history, unmentioned(violations, mentioned))
     return { violations, uncheckedCount: budget.uncheckedViolations }
   }
 
@@ -86,12 +87,12 @@ export class StepChecks {
     const isNewTurn = history.at(-1)?.info.role === 'user'
     if (isNewTurn) this.#removed = []
     const files = await writtenFiles(history, this.#id, this.#input)
-    if (files.length === 0) return new Set<string>()
+    if (files.length === 0) return []
     const recorded = await this.#input.findRecorded(allMarkedParts(history, request))
     const earlier = await violationsOfFiles(files, recorded, this.#input.places)
     const findings = await this.#findIn(files, earlier, budget)
     await this.#reportFindings(files, findings, onDisk)
-    return new Set(findings.newViolations.map(violationKey))
+    return findings.newViolations.map(violationKey)
   }
 
   /** Finds the new violations of the last step, and the `earlier` violations that its files still contain. */

@@ -48,6 +48,13 @@ const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
     'format_on_save.*.ts, **/*.js: it is a list; write one pattern per key',
     'format_on_save.src/*.{vue}: braces need a comma; write src/*.vue',
   ], withGofmt()],
+  [withGofmt({ '*.ts *.js': 'x', '*.ts;*.js': 'x', '*.ts|*.js': 'x', '*.{ts, tsx}': 'x', '*.ts ': 'x' }), [
+    ...['*.ts *.js', '*.ts;*.js', '*.ts|*.js'].map((glob) =>
+      `format_on_save.${glob}: it is a list; write one pattern per key`
+    ),
+    'format_on_save.*.{ts, tsx}: braces contain a space; write *.{ts,tsx}',
+    'format_on_save.*.ts : it ends with a space; write *.ts',
+  ], withGofmt()],
   [withGofmt({ 'sub/': 'x', 'src/*.(x|y)': 'x', ['x'.repeat(1_001)]: 'x' }), [
     'format_on_save.sub/: it names a folder; write sub/**',
     'format_on_save.src/*.(x|y): parentheses need a sign such as @ before them; write src/*.@(x|y)',

@@ -29,6 +29,10 @@ const MAX_GLOB_LENGTH = 1_000
 const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: string]> = [
   // `*.{ts}`
   ['braces need a comma', /\.\{(\w+)\}$/, '.$1'],
+  // `*.{ts, tsx}`
+  ['braces contain a space', /(\{[^{}\s]*),\s+([^{}\s]*\})/, '$1,$2'],
+  // `*.ts `
+  ['it ends with a space', /\s+$/, ''],
   // `src/`
   ['it names a folder', /\/$/, '/**'],
   // `*.(x|y)`, but not `@(x|y)`
@@ -43,7 +47,9 @@ const globFaultsOf = ({ format_on_save }: Record<string, unknown>): Array<Fault>
     if (length > MAX_GLOB_LENGTH) {
       return { path, message: `a pattern has at most ${MAX_GLOB_LENGTH} characters, this one has ${length}` }
     }
-    if (/^[^{[]*,\s*[*.]/.test(glob)) return { path, message: 'it is a list; write one pattern per key' }
+    if (/^[^{[(]*(?:[,;|]\s*|\s)[*.]/.test(glob)) {
+      return { path, message: 'it is a list; write one pattern per key' }
+    }
     const kind = DEAD_GLOBS.find(([, dead]) => dead.test(glob))
     return kind ? { path, message: `${kind[0]}; write ${glob.replace(kind[1], kind[2])}` } : []
   })

@@ -42,9 +42,12 @@ const ignoredEntryFaults = (
   const isRepetition = ({ target, options }: PluginEntry) => target === active.target && options === undefined
   const ignored = entries.filter((entry) => entry !== active && !isRepetition(entry))
   if (ignored.length === 0) return []
-  const configs = ignored.map(({ config }) => config).join(', ')
-  const why = `${active.config} is used`
-  const note = `SAT is in several configs. ${why}. SAT ignores the entries in ${configs}, with their options`
+  // Several entries may be in one config.
+  const nameOf = ({ config, index }: PluginEntry) =>
+    entries.filter((other) => other.config === config).length > 1 ? `${config} (entry ${index + 1})` : config
+  const configs = ignored.map(nameOf).join(', ')
+  const why = `${nameOf(active)} is used`
+  const note = `SAT has several entries. ${why}. These are ignored, with their options: ${configs}`
   return [{ title: `${ignored.length + 1} entries of SAT`, why, note, file: { path: active.config } }]
 }
 

@@ -51,8 +51,28 @@ export const readMarkdown = (text: string): Markdown => {
       { from: close.from, to: close.to, counterpart: open },
     )
   })
+  const isUnprotected = (span: Span) => overlapping(markdown.protectedRegions, span).length === 0
+  const preformatted = preformattedIn(text).filter(isUnprotected)
+  markdown.protectedRegions.push(...preformatted.map((span) => ({ ...span, kind: 'code' })))
+  markdown.protectedRegions.sort((a, b) => a.from - b.from)
   markdown.marks.sort((a, b) => a.from - b.from)
   return markdown
+}
+
+const PRE_TAG = /<(\/?)pre\b[^<>]*>/gi
+
+/** Finds the spans from `<pre>` to `</pre>`, which the parser reads as prose. */
+const preformattedIn = (text: string): Array<Span> => {
+  const spans: Array<Span> = []
+  let from: number | undefined
+  for (const { 0: tag, 1: slash, index } of text.matchAll(PRE_TAG)) {
+    if (slash === '') from ??= index
+    else if (from !== undefined) {
+      spans.push({ from, to: index + tag.length })
+      from = undefined
+    }
+  }
+  return spans
 }
 
 /** Returns the heading or the table row that contains a whole span. */

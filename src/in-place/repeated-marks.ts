@@ -1,5 +1,6 @@
 /** Removes the parts of new words that the text around them already has, such as a list marker or a full stop. */
 import { hasWords } from '../text/words.ts'
+import { isInWord } from './find-source.ts'
 import { isLinePrefix, linePrefix, withoutPrefix } from './lines.ts'
 
 /** The text before the replaced words on their line, the replaced words, and the text after them. */
@@ -29,7 +30,10 @@ const withoutEmphasis = (text: string): string => text.replace(/[*_]/g, '').trim
 export const withoutRepeatedStart = (words: string, before: string): string => {
   for (const start of [before, withoutPrefix(before)].map(withoutEmphasis).filter(hasWords)) {
     const lengths = Array.from({ length: MAX_EMPHASIS }, (_, extra) => start.length + extra)
-    const length = lengths.findLast((each) => withoutEmphasis(words.slice(0, each)) === start)
+    // The `Test` of `Tests` is no repetition.
+    const length = lengths.findLast((each) =>
+      withoutEmphasis(words.slice(0, each)) === start && !isInWord(words, each)
+    )
     if (length !== undefined) return words.slice(length).trimStart()
   }
   return words

@@ -43,6 +43,11 @@ export class Steps {
     return this.#succeeded.getOrCreate(sessionID, () => [])
   }
 
+  /** Forgets the calls of a session's present step, after they were checked. */
+  endStep(sessionID: string): void {
+    this.#succeeded.delete(sessionID)
+  }
+
   messageReaderOf(sessionID: string): MessageReader {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
@@ -151,7 +156,7 @@ export class Steps {
       'experimental.chat.messages.transform': async (_, { messages }) => {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
-        this.#succeeded.delete(sessionID)
+        this.endStep(sessionID)
         // Also clears the files of other sessions, which then read them again.
         this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()

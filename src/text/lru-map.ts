@@ -1,10 +1,15 @@
-/** A map that keeps only the `limit` most recently used entries. A library would slow the host's start. */
+/**
+ * A map that keeps only the `limit` most recently used entries, and those that `mustKeep`. A library would slow the
+ * host's start.
+ */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number
+  readonly #mustKeep: (value: Value) => boolean
 
-  constructor(limit: number) {
+  constructor(limit: number, mustKeep = (_: Value): boolean => false) {
     super()
     this.#limit = limit
+    this.#mustKeep = mustKeep
   }
 
   override get(key: Key): Value | undefined {
@@ -22,8 +27,12 @@ export class LruMap<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     this.delete(key)
     super.set(key, value)
-    const [oldest] = this.keys()
-    if (this.size > this.#limit && oldest !== undefined) this.delete(oldest)
+    if (this.size <= this.#limit) return this
+    for (const [oldest, itsValue] of this) {
+      if (this.#mustKeep(itsValue)) continue
+      this.delete(oldest)
+      break
+    }
     return this
   }
 }

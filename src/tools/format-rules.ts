@@ -41,7 +41,7 @@ const checkTexts = (
   const doubts = best.doubts.filter(({ path: [, index], message = '' }) =>
     typeof index !== 'number' || !session.questions.wasRefused(texts[index]!, messageID, message)
   )
-  const modeFaults = mode === undefined ? [] : modeIssues(texts, mode, record.parsed)
+  const modeFaults = mode === undefined ? [] : modeIssues(texts, mode, withoutSecondLines(record))
   const faults = [...modeFaults, ...best.faults]
   const hasFaults = faults.length > 0
   const doubtsKey = JSON.stringify(doubts)
@@ -111,6 +111,12 @@ const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => 
   return { path: ['rules'], message: `parse-rules accepted ${accepted}, got ${got}: ${advice}` }
 }
 
+/** Returns the parsed rules. Those that replace words of a heading or table row have no reason: it needs a second line. */
+const withoutSecondLines = ({ parsed, replaced }: RuleRecord): Array<ParsedRule> | undefined => {
+  const inOneLine = new Set(replaced.flatMap((each) => each.oneLineKind ? each.insertedRules : []))
+  return parsed?.map((rule, index) => inOneLine.has(index) ? { ...rule, reason: undefined } : rule)
+}
+
 /** Creates issues for texts that would break a heading or table row into two lines, or change its number of cells. */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> =>
   replaced.flatMap(({ text: oldWords, insertedRules, oneLineKind }) => {
@@ -129,5 +135,5 @@ const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Is
     return [{ path: ['rules', lastIndex], message }]
   })
 
-// Escaped pipes (`\|`) and pipes in code separate no cells.
-const countCells = (row: string): number => row.replace(/\\.|`[^`\n]*`/g, '').split('|').length
+// Only an escaped pipe (`\|`) separates no cells: even in code, a plain one does.
+const countCells = (row: string): number => row.replace(/\\./g, '').split('|').length

@@ -5,7 +5,7 @@ import { withLineFeeds } from '../text/line-ending.ts'
 
 const FORMS: Record<Mode, string> = {
   verbose:
-    'one "Rule: …", a line break and one "Reason: …" (none for a rule that was parsed without a reason)',
+    'one "Rule: …", a line break and one "Reason: …" (none for a rule that was parsed without a reason, or that is in a heading or table)',
   balanced: 'one "Rule: …" and, where a reason helps, a line break and one "Reason: …"',
   concise: 'one line "- …" without a reason',
 }

@@ -45,6 +45,7 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
         if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
         // A restore undoes rewrites, so the same rules may be written again.
         writer.session.forgetWritten()
+        writer.session.firstBackups.clear()
         const restored = await restoreFiles(writer, restore.trim(), files)
         writer.show(restored.output)
         return restored

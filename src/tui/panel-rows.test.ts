@@ -60,7 +60,7 @@ const NOT_IN_FORCE = [
 
 test('the panel shows faults, and counts the rules that are not in force', () => {
   expect(panelTexts(viewOf(rulesIn(NOT_IN_FORCE), { faults: [FAULT] })))
-    .toEqual(['! option x: unknown', '1 waiting for a file', '2 not sent, /rules'])
+    .toEqual(['! option x: unknown', '1 waiting for a file or keyword', '2 not sent, /rules'])
 })
 
 test('if the only rule is not in force, the panel counts it instead of saying that there are no rules', () => {

@@ -83,7 +83,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...listedRules.slice(0, RULES_SHOWN).map(ruleRow),
     ...countRow(listedRules.length - RULES_SHOWN, 'more, /rules'),
     ...countRow(off.length, 'switched off, /rules'),
-    ...countRow(waiting.length, 'waiting for a file'),
+    ...countRow(waiting.length, 'waiting for a file or keyword'),
     ...countRow(offered.length, `offered to the model ~${tokensOf(...offered)}`),
     ...countRow(manual.length + unmet.length, 'not sent, /rules'),
     ...(hasNoRules ? [mutedRow(view.isOff ? 'Rules are off' : 'No rules yet: /rules shows how')] : []),

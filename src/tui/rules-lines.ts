@@ -158,7 +158,7 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
     isOn: false,
   }),
   waiting: ({ globs, keywords, description }) => ({
-    category: 'Waiting for a file',
+    category: 'Waiting for a file or keyword',
     why: joinTexts(joinNames(globs), joinNames(keywords), description),
     note: joinTexts(
       globs && `Joins when a file in the session matches ${joinNames(globs)}`,

@@ -17,7 +17,9 @@ story('if thousands of lines break a rule, the session stays small, and requests
   expect(broken.at(-1)).toMatchObject({ text: 'and 4980 more lines', more: 4_980 })
   const { outputs: [answer], requests } = await session.turn('on', writeLines(50_000), 'the end')
   // A slow machine has no time to check so many lines.
-  expect(answer).toMatch(/breaks rules|Not checked in a\.txt, because time ran out: \d+ lines\./)
+  expect(answer).toMatch(
+    /breaks rules|Not checked in a\.txt, because time ran out or the text is too long: \d+ lines\./,
+  )
   expectCounts(requests, { 'These rules apply': [1, 1] })
   const withoutCallArgs = (key: string, value: unknown) => key === 'input' ? undefined : value
   expect(JSON.stringify(await session.messages(), withoutCallArgs).length).toBeLessThan(40_000)
@@ -31,7 +33,7 @@ story('the answer counts the lines and rules that were not checked within the ti
   const lines = `${'a'.repeat(1_000)}\n`.repeat(200)
   const { outputs } = await session.turn('go', write(project, 'a.txt', lines), 'the end')
   expect(outputs[0]).toMatch(
-    /Not checked in a\.txt, because time ran out or the file is too long: \d+ lines, the required text of 1 rule\.$/,
+    /Not checked in a\.txt, because time ran out or the text is too long: \d+ lines, the required text of 1 rule\.$/,
   )
 })
 

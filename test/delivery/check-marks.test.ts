@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { abort, edit, undo, waitForFile, write } from '../formatting/session.ts'
 import { opencodeRun } from '../harness/host-process.ts'
 import { CHECKOUT, type Message, sharedHost } from '../harness/host.ts'
+import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
 import { delegate, FILES, marksOf, NO_ANY, play, startChecked, startShared } from './checked-session.ts'
@@ -149,9 +150,10 @@ story('at its end, `opencode run` prints the lines that still break rules to std
 
 story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule, else with 0', async () => {
   const { model, env } = await sharedHost()
-  const statusOf = async (prompt: string, content: string) => {
+  const statusOf = async (prompt: string, content: string, ...parallel: Array<Call>) => {
     const project = await startProject({ files: FILES })
-    model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', content), 'the end'])
+    const writing = [write(project, 'src/a.ts', content), ...parallel]
+    model.scriptChild(prompt, [read('src/old.ts'), writing, 'the end'])
     const { stderr, status } = await opencodeRun(project.directory, { ...env, SAT_EXIT: '1' }, prompt)
     // If SAT stores the call again, to add a report, the host still prints the call's title once.
     expect(stderr.match(/Write src\/a\.ts/g)).toHaveLength(1)
@@ -164,6 +166,8 @@ story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule, els
   }
   expect(await statusOf('write a broken line', 'let x: any\n')).toBe(1)
   expect(await statusOf('write a clean line', 'let x = 1\n')).toBe(0)
+  // The run rejects a read outside of the project, which ends the turn without another request.
+  expect(await statusOf('write and read outside', 'let x: any\n', read('/etc/hosts'))).toBe(1)
 })
 
 story('at the end of a turn, one toast names the new lines that break rules', async () => {
@@ -182,6 +186,11 @@ story('at the end of a turn, one toast names the new lines that break rules', as
   await session.turn('mend', edit(project, 'src/a.ts', lines('a', 'b', 'c', 'd'), ''), 'the end')
   await session.turn('again', write(project, 'src/a.ts', lines('a')), 'the end')
   await toasts.waitFor(/^1 line breaks a rule: no-any src\/a\.ts:1$/)
-  expect(toasts.shown.filter(({ message }) => /break/.test(message))).toHaveLength(3)
+  // A second line with the same text is new, too. The next turn reminds the model of it.
+  await session.turn('twice', write(project, 'src/a.ts', lines('a', 'a')), 'the end')
+  await toasts.waitFor(/^1 line breaks a rule: no-any src\/a\.ts:2$/)
+  const { requests } = await session.turn('go on')
+  expect(JSON.stringify(requests[0]!.messages.at(-1))).toContain('no-any src/a.ts:2')
+  expect(toasts.shown.filter(({ message }) => /break/.test(message))).toHaveLength(4)
   await toasts.stop()
 })

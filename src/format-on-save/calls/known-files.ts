@@ -107,7 +107,10 @@ export class KnownFiles {
 
   /** Returns the files of a session, with their real paths as keys. */
   of(sessionID: string): LruMap<string, KnownFile> {
-    return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES))
+    return this.#sessions.getOrCreate(
+      sessionID,
+      () => new LruMap(MAX_FILES, ({ state }) => state === 'written'),
+    )
   }
 
   inState(sessionID: string, ...states: Array<KnownFile['state']>): Array<KnownFile> {

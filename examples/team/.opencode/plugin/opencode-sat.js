@@ -12,7 +12,10 @@ const tell = async ({ app, tui }) => {
 const tellUnlessLoaded = async ({ client }) => {
   // Somebody's own config may name SAT. A loaded copy of SAT adds its client to this set.
   if (globalThis[Symbol.for('opencode-sat.claimed')]?.has(client)) return
-  if (process.argv.includes('run')) console.error(MISSING)
+  if (process.argv.includes('run')) {
+    console.error(MISSING)
+    if (process.env.SAT_EXIT === '1') process.exitCode = 1
+  }
   // Waits, because OpenCode starts its plugins before it can answer their requests.
   setTimeout(() => tell(client).catch(() => {}), 1_500).unref()
 }
