@@ -56,6 +56,13 @@ test('a rule whose pattern is too large for a file of 20 KB is reported as not c
   expect(unchecked).toEqual([{ path: 'a.ts', lines: 0, rules: 1 }])
 })
 
+test('a line that is too long to be searched counts as unchecked, unless its start matches', async () => {
+  const [long, matching] = ['x'.repeat(20_000), `any ${'x'.repeat(20_000)}`]
+  const { broken, unchecked } = await judge({ forbid: 'any\\b' }, ['', `${long}\n${matching}\n`])
+  expect(broken.map(({ line }) => line)).toEqual([2])
+  expect(unchecked).toEqual([{ path: 'a.ts', lines: 1, rules: 0 }])
+})
+
 test('unchecked lines and rules of a file are reported together', async () => {
   const budget = new TimeBudget()
   let runs = 0

@@ -13,7 +13,7 @@ import { lineKeyOf } from './violations.ts'
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
 /** Returns a function that maps a line number in `written` to the lines of `present` that it became. */
-type MapLines = (written: string, present: string) => (line: number) => Array<Line>
+export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 export type StepContext = {
   /** Whether a line of a file was reported before. If a rule is given, only its reports count. */

@@ -47,7 +47,7 @@ const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Arra
 }
 
 /** Returns the present checks of a rule. If they are unknown, a violation is unresolved while its line exists. */
-type ChecksOf = (rule: string) => Checks | null | undefined
+export type ChecksOf = (rule: string) => Checks | null | undefined
 
 type KeyedLine = Line & { key: string }
 

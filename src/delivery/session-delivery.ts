@@ -56,6 +56,8 @@ export class SessionDelivery {
   /** The errors of failed features (`checks`, `panel`), which stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   #earlier = NOTHING_EARLIER
+  /** The running check of a step that no request followed. */
+  #stoppedCheck: Promise<void> | undefined
   /** The last request with rules. Undefined before the first request, or if inserting the rules failed. */
   #lastRequest: LastRequest | undefined
 
@@ -71,6 +73,8 @@ export class SessionDelivery {
 
   /** Adds the rules to the history of a request, checks the last step, and updates the panel. */
   async inject(history: History): Promise<void> {
+    // Otherwise, this request would check the same step.
+    await this.#stoppedCheck
     const { isCompacting, hidden } = this
     this.isCompacting = false
     // Until `#insert` sets `#lastRequest` again, no call is refused.
@@ -156,15 +160,19 @@ export class SessionDelivery {
   }
 
   /** Checks the last step if no request followed it, because a call was rejected or the turn was stopped. */
-  async checkStoppedStep(): Promise<void> {
+  checkStoppedStep(): Promise<void> {
+    return this.#stoppedCheck ??= this.#checkStoppedStep().finally(() => this.#stoppedCheck = undefined)
+  }
+
+  async #checkStoppedStep(): Promise<void> {
     const { client, steps } = this.#input
     if (steps.callsOf(this.#id).length === 0) return
     const { data: history } = await historyOf(client, this.#id)
     if (!history) return
     const request = await this.#requestFor(history, this.#earlier)
-    const checked = await this.#runFeature('checks', () => this.#checks.checkAndRemind(history, request))
+    const violations = await this.#runFeature('checks', () => this.#checks.checkStopped(history, request))
     steps.endStep(this.#id)
-    if (checked) this.violations = checked.violations
+    if (violations) this.violations = violations
   }
 
   /** Reads the messages that the history lacks. Reads them again only if `since` has changed. */

@@ -8,6 +8,7 @@ import {
   formatUnresolved,
   formatViolations,
 } from '../checks/format-violations.ts'
+import { reformattedViolations } from '../checks/reformatted-violations.ts'
 import type { Violation } from '../checks/violations.ts'
 import { type CompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
 import { readCallMark } from '../host/panel-schema.ts'
@@ -37,6 +38,8 @@ type Findings = {
   newViolations: Array<Violation>
   /** The violations that were reported before and that the files still contain. */
   unresolved: Array<Violation>
+  /** The `unresolved` violations whose lines a formatter changed in this step. */
+  reformatted: Array<Violation>
   unchecked: Array<Unchecked>
 }
 
@@ -49,6 +52,8 @@ export class StepChecks {
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
   #ruleFiles: ReadonlySet<string> = new Set()
+  /** The keys that `checkStopped` reported. The next request shows these reports, so it needs no reminder of them. */
+  #unseenKeys: Array<string> = []
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
@@ -70,13 +75,21 @@ export class StepChecks {
   /** Calls `checkAndReport`, and reminds the model of earlier turns' violations. Returns all unresolved violations. */
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
-    const newKeys = await this.checkAndReport(history, request, budget)
+    const newKeys = [...this.#unseenKeys, ...await this.checkAndReport(history, request, budget)]
+    this.#unseenKeys = []
     const marked = allMarkedParts(history, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
     // Violations that this check reported, or an earlier reminder listed, need no reminder.
     const mentioned = [...newKeys, ...marked.flatMap(reminderKeysIn)]
     await this.#remind(history, unmentioned(violations, mentioned))
     return { violations, uncheckedCount: budget.uncheckedViolations }
+  }
+
+  /** Checks a last step that no request followed. Returns all unresolved violations. */
+  async checkStopped(history: History, request: RequestInput): Promise<Array<Violation>> {
+    const budget = new TimeBudget()
+    this.#unseenKeys = await this.checkAndReport(history, request, budget)
+    return this.#input.findUnresolved(allMarkedParts(history, request), checkingRules(request), budget)
   }
 
   /** Checks the last step, and adds the findings to the answers of its calls. Returns the keys of new violations. */
@@ -114,7 +127,14 @@ export class StepChecks {
     // If a new violation has the rule, file and line number of an earlier one, only the new one is reported.
     const newPositions = new Set(newViolations.map(positionKey))
     const unresolved = stillThere.filter((violation) => !newPositions.has(positionKey(violation)))
-    return { newViolations, unresolved, unchecked }
+    const knownPositions = new Set([...newViolations, ...stillThere].map(positionKey))
+    const reformatted: Array<Violation> = []
+    for (const file of files) {
+      const checksOf = (name: string) => this.#rulesFor(file.paths).find((rule) => rule.name === name)?.checks
+      const found = await reformattedViolations(earlier, file, checksOf, linesAfterFormatting, budget)
+      reformatted.push(...found.filter((violation) => !knownPositions.has(positionKey(violation))))
+    }
+    return { newViolations, unresolved: [...unresolved, ...reformatted], reformatted, unchecked }
   }
 
   /** Returns the rules that check a file. A rule file is not checked, because its examples may break the rule. */
@@ -145,8 +165,8 @@ export class StepChecks {
       }
       if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
       if (unchecked) notes.push(formatUnchecked(unchecked))
-      // The unresolved violations of a moved file are stored under its old path. Stores them under the new path, too.
-      const toStore = previousPath ? [...newViolations, ...unresolved] : newViolations
+      // Stores the unresolved violations again if the file has a new path, or their lines a new text.
+      const toStore = [...newViolations, ...previousPath ? unresolved : findings.reformatted.filter(isInFile)]
       if (notes.length > 0) await this.#addToAnswer(part, notes, toStore, unchecked)
     }
   }

@@ -109,8 +109,18 @@ export class StepFormatter {
     const files = filesToShow(this.#context, sessionID, 'save')
     const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
     if (data) await showInHistory(this.#context, files, data)
+    if (!this.#context.formatter.formatsAtTurnEnd) return
+    const { data: session } = await callHost(() => this.#client.session.get({ path: { id: sessionID } }))
+    // A subagent ends in the middle of its parent's turn, so its files wait for the end of that turn.
+    if (session?.parentID) return
     // The next turn starts with notes on the changes of this formatting.
-    await this.#format(sessionID, 'turn')
+    for (const id of await this.#withSubagents(sessionID)) await this.#format(id, 'turn')
+  }
+
+  async #withSubagents(id: string): Promise<Array<string>> {
+    const { data: children } = await callHost(() => this.#client.session.children({ path: { id } }))
+    const below = await Promise.all((children ?? []).map((child) => this.#withSubagents(child.id)))
+    return [id, ...below.flat()]
   }
 
   /** Formats the written files that are due at the time `when`. Afterwards, `filesToShow` lists them. */

@@ -133,6 +133,20 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(await marksOf(fork)).not.toContain('no-any src/h.ts:1')
 })
 
+story('a reported line that a formatter splits in a later step keeps its mark', async () => {
+  const command = "grep -q namespace {path} && sed -i 's/(x: any, /(\\n  x: any,\\n  /' {path}; true"
+  const plugin = [[CHECKOUT, { format_on_save: { '*.ts': command } }]]
+  const { project, session } = await startChecked({ config: { plugin } })
+  const { outputs } = await play(
+    session,
+    write(project, 'src/a.ts', 'f(x: any, y)\n// end\n'),
+    edit(project, 'src/a.ts', '// end', 'namespace N {}'),
+  )
+  expect(outputs[1]).toContain('1: f(x: any, y)')
+  expect(outputs[2]).toContain('Still broken in src/a.ts: line 2 (no-any)')
+  expect(await marksOf(session)).toEqual(['no-any src/a.ts:2'])
+})
+
 story('at its end, `opencode run` prints the lines that still break rules to stderr', async () => {
   const { model, env } = await sharedHost()
   const project = await startProject({ files: FILES })

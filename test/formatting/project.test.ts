@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
+import { CHECKOUT, PATCH_MODEL, sharedHost } from '../harness/host.ts'
 import { type Call, callsIn, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { bash, edit, patch, read, startProject, startShared, undo, waitForText, write } from './session.ts'
@@ -148,6 +148,30 @@ story('"when": "turn" formats each file once, after the turn and before the next
   expect(await project.read('once/a.js')).toBe('import = 3\nb = 2\n')
   expect(await project.read('once/old.js')).toBe('old = 1\nlast = 2\n')
 })
+
+story(
+  '"when": "turn" does not format when a subagent ends, but at the end of the turn that ran it',
+  async () => {
+    const { project, session } = await start(AT_TURN_END)
+    const { model } = await sharedHost()
+    const prompt = 'Edit the shared file'
+    model.scriptChild(prompt, [
+      read(project, 'shared.js'),
+      edit(project, 'shared.js', 'a=1', 'a=3'),
+      write(project, 'child.js', 'c=1\n'),
+      'made',
+    ])
+    const { outputs } = await session.turn(
+      'go',
+      write(project, 'shared.js', 'a=1\nb=2\n'),
+      { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } },
+      edit(project, 'shared.js', 'b=2', 'b=4'),
+    )
+    expect(outputs.at(-1)).toBe('Edit applied successfully.')
+    await waitForText(project, 'shared.js', 'a = 3\nb = 4\n')
+    await waitForText(project, 'child.js', 'c = 1\n')
+  },
+)
 
 story(
   'if a command at the end of a turn changes other files, earlier messages stay the same',

@@ -1,0 +1,32 @@
+/** Finds reported violations again in lines that a formatter has split or joined since. */
+import type { TimeBudget } from './budget.ts'
+import type { StepFile } from './file-changes.ts'
+import type { MapLines } from './forbidden-lines.ts'
+import { isForbidden } from './patterns.ts'
+import { type ChecksOf, unresolvedInText } from './unresolved.ts'
+import { shownLine, type Violation } from './violations.ts'
+
+/**
+ * Returns the violations in a file whose lines a formatter changed after the calls of the step, as they are now: with
+ * the new text and line number. Returns none if the time runs out.
+ */
+export const reformattedViolations = async (
+  violations: Array<Violation>,
+  { path, written, presentText }: StepFile,
+  checksOf: ChecksOf,
+  mapLines: MapLines,
+  budget: TimeBudget,
+): Promise<Array<Violation>> => {
+  const after = written.at(-1)?.after ?? null
+  if (after === null || presentText === null || after === presentText) return []
+  const listed = violations.filter((violation) => violation.path === path && violation.line !== undefined)
+  const beforeFormatting = listed.length > 0 ? await unresolvedInText(listed, checksOf, after, budget) : []
+  if (!beforeFormatting?.length) return []
+  const toPresent = await budget.run(() => mapLines(after, presentText))
+  return beforeFormatting.flatMap((violation) => {
+    const checks = checksOf(violation.rule)
+    const parts = violation.line === undefined ? [] : toPresent?.(violation.line) ?? []
+    const part = parts.find(({ text }) => checks && isForbidden(checks, text))
+    return part ? { ...violation, line: part.line, text: shownLine(part.text) } : []
+  })
+}
