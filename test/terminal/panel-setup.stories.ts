@@ -7,7 +7,7 @@ import { closeDialog, runCommand, searchList, showsAll } from '../harness/termin
 import { openRules, panelStory, press } from './panel-terminal.ts'
 
 panelStory('after `opencode plugin`, SAT shows invalid options and first steps', async ({ terminal }) => {
-  const shown = await terminal.shows(/SAT is in several configs\.[^]*invalid option: rules\.directorys/)
+  const shown = await terminal.shows(/SAT has several entries\.[^]*invalid option: rules\.directorys/)
   // SAT's server half (`sat.ts`) reports the missing `no/folder` only with the first message.
   expect(shown).not.toContain('no folder')
   await openRules(terminal)
