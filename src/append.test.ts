@@ -62,7 +62,6 @@ test.each<[text: string, after: string, expected: string]>([
   ['# G\n\nx\n\n# H\n', 'G', '# G\n\nx\n\na. r\n\n# H\n'],
   ['# G\n# H\n- x\n', '# G', '# G\n\n- a. r\n\n# H\n- x\n'],
   ['## G\n\n- x\n\n---\n\n## H\n', 'G', '## G\n\n- x\n- a. r\n\n---\n\n## H\n'],
-  ['# G\n<rules>\n- x\n</rules>\n# H\n', '# G', '# G\n<rules>\n- x\n- a. r\n</rules>\n# H\n'],
   // After an item or paragraph, the rule goes below it and its subitems or, in a numbered list, to the end of the list.
   ['- x\n  - y\n- z\n', 'x', '- x\n  - y\n- a. r\n- z\n'],
   ['- x\n  - y\n- z\n', '- y', '- x\n  - y\n  - a. r\n- z\n'],

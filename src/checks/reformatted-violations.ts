@@ -26,7 +26,7 @@ export const reformattedViolations = async (
   return beforeFormatting.flatMap((violation) => {
     const checks = checksOf(violation.rule)
     const parts = violation.line === undefined ? [] : toPresent?.(violation.line) ?? []
-    const part = parts.find(({ text }) => checks && isForbidden(checks, text))
-    return part ? { ...violation, line: part.line, text: shownLine(part.text) } : []
+    return parts.filter(({ text }) => checks && isForbidden(checks, text))
+      .map(({ line, text }) => ({ ...violation, line, text: shownLine(text) }))
   })
 }

@@ -56,8 +56,6 @@ export class SessionDelivery {
   /** The errors of failed features (`checks`, `panel`), which stay off until OpenCode restarts. */
   readonly #failed = new Map<string, string>()
   #earlier = NOTHING_EARLIER
-  /** The running check of a step that no request followed. */
-  #stoppedCheck: Promise<void> | undefined
   /** The last request with rules. Undefined before the first request, or if inserting the rules failed. */
   #lastRequest: LastRequest | undefined
 
@@ -73,8 +71,6 @@ export class SessionDelivery {
 
   /** Adds the rules to the history of a request, checks the last step, and updates the panel. */
   async inject(history: History): Promise<void> {
-    // Otherwise, this request would check the same step.
-    await this.#stoppedCheck
     const { isCompacting, hidden } = this
     this.isCompacting = false
     // Until `#insert` sets `#lastRequest` again, no call is refused.
@@ -154,17 +150,15 @@ export class SessionDelivery {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }
 
-  async turnEnds(): Promise<void> {
-    await this.checkStoppedStep()
-    await this.#showAtTurnEnd(this.violations)
+  turnEnds(): Promise<void> {
+    return this.#showAtTurnEnd(this.violations)
   }
 
-  /** Checks the last step if no request followed it, because a call was rejected or the turn was stopped. */
-  checkStoppedStep(): Promise<void> {
-    return this.#stoppedCheck ??= this.#checkStoppedStep().finally(() => this.#stoppedCheck = undefined)
-  }
-
-  async #checkStoppedStep(): Promise<void> {
+  /**
+   * Checks the last step if no request followed it, because a call was rejected or the turn was stopped. Only for the
+   * end of the host: otherwise, the next request checks the step.
+   */
+  async checkStoppedStep(): Promise<void> {
     const { client, steps } = this.#input
     if (steps.callsOf(this.#id).length === 0) return
     const { data: history } = await historyOf(client, this.#id)

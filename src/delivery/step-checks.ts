@@ -52,8 +52,6 @@ export class StepChecks {
   /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
   #ruleFiles: ReadonlySet<string> = new Set()
-  /** The keys that `checkStopped` reported. The next request shows these reports, so it needs no reminder of them. */
-  #unseenKeys: Array<string> = []
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
@@ -75,8 +73,7 @@ export class StepChecks {
   /** Calls `checkAndReport`, and reminds the model of earlier turns' violations. Returns all unresolved violations. */
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
-    const newKeys = [...this.#unseenKeys, ...await this.checkAndReport(history, request, budget)]
-    this.#unseenKeys = []
+    const newKeys = await this.checkAndReport(history, request, budget)
     const marked = allMarkedParts(history, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
     // Violations that this check reported, or an earlier reminder listed, need no reminder.
@@ -88,7 +85,7 @@ export class StepChecks {
   /** Checks a last step that no request followed. Returns all unresolved violations. */
   async checkStopped(history: History, request: RequestInput): Promise<Array<Violation>> {
     const budget = new TimeBudget()
-    this.#unseenKeys = await this.checkAndReport(history, request, budget)
+    await this.checkAndReport(history, request, budget)
     return this.#input.findUnresolved(allMarkedParts(history, request), checkingRules(request), budget)
   }
 
@@ -132,7 +129,11 @@ export class StepChecks {
     for (const file of files) {
       const checksOf = (name: string) => this.#rulesFor(file.paths).find((rule) => rule.name === name)?.checks
       const found = await reformattedViolations(earlier, file, checksOf, linesAfterFormatting, budget)
-      reformatted.push(...found.filter((violation) => !knownPositions.has(positionKey(violation))))
+      for (const violation of found) {
+        const position = positionKey(violation)
+        if (!knownPositions.has(position)) reformatted.push(violation)
+        knownPositions.add(position)
+      }
     }
     return { newViolations, unresolved: [...unresolved, ...reformatted], reformatted, unchecked }
   }

@@ -39,6 +39,9 @@ const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: string]> = [
   ['parentheses need a sign such as @ before them', /^([^({[]*)(?<![!?*+@\\])(?=\([^()]*\|[^()]*\))/, '$1@'],
 ]
 
+// Matches `*.ts, *.js`, `*.ts;*.js` and `*.ts *.js`, but not `Notes *.md`.
+const LIST = /^[^{[(]*[,;|]\s*[*.]|^(?:\S*\*\.\w+\s+)+\S*\*\.\w+$/
+
 /** Creates a fault for each glob of `format_on_save` that is too long or matches no file, such as `*.ts,*.js`. */
 const globFaultsOf = ({ format_on_save }: Record<string, unknown>): Array<Fault> =>
   Object.keys(Object(format_on_save)).flatMap((glob) => {
@@ -47,7 +50,7 @@ const globFaultsOf = ({ format_on_save }: Record<string, unknown>): Array<Fault>
     if (length > MAX_GLOB_LENGTH) {
       return { path, message: `a pattern has at most ${MAX_GLOB_LENGTH} characters, this one has ${length}` }
     }
-    if (/^[^{[(]*(?:[,;|]\s*|\s)[*.]/.test(glob)) {
+    if (LIST.test(glob)) {
       return { path, message: 'it is a list; write one pattern per key' }
     }
     const kind = DEAD_GLOBS.find(([, dead]) => dead.test(glob))

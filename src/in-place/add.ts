@@ -84,7 +84,7 @@ const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<N
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
   if (start.error !== null || start.data === null) return start
   let node = start.data
-  if (isHeading(node)) node = lastBlockOfSection(markdown.text, node)
+  if (isHeading(node)) node = lastBlockOfSection(node)
   // Below a list, rules follow its last item. Below a paragraph in an item, they follow the whole item.
   if (/List$/.test(node.name)) node = node.lastChild!
   else if (node.parent?.name === 'ListItem') node = node.parent
@@ -125,20 +125,11 @@ const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
   return [...(wholeNodes.size > 0 ? wholeNodes : nodes).values()]
 }
 
-const lastBlockOfSection = (text: string, heading: Node): Node => {
-  // The parser reads a line with only a tag as a heading (see `treeOf`).
-  const isTag = (node: Node) => isHeading(node) && text[node.from] === '<'
+const lastBlockOfSection = (heading: Node): Node => {
   let last = heading
-  for (
-    let next = last.nextSibling;
-    next !== null && (!isHeading(next) || isTag(next));
-    next = next.nextSibling
-  ) {
-    last = next
-  }
-  // Rules are added above a horizontal rule that separates two sections, and above the closing tag of the last block.
-  const isEnd = last.name === 'HorizontalRule' || isTag(last) && text.startsWith('</', last.from)
-  return isEnd && last !== heading ? last.prevSibling! : last
+  while (last.nextSibling !== null && !isHeading(last.nextSibling)) last = last.nextSibling
+  // A horizontal rule that separates two sections stays below the rules that are added to the first section.
+  return last.name === 'HorizontalRule' ? last.prevSibling! : last
 }
 
 /** How added rules are formatted. */

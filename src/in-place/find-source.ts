@@ -203,7 +203,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
 }
 
 /** Whether an offset is inside a word; false before a letter without case, such as a Chinese character. */
-export const isInWord = (text: string, at: number): boolean => {
+const isInWord = (text: string, at: number): boolean => {
   const isAfterLetter = /[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, at - 4), at))
   const after = text.slice(at, at + 2)
   const isBeforeAccent = /^\p{M}/u.test(after)

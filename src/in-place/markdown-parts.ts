@@ -51,26 +51,31 @@ export const readMarkdown = (text: string): Markdown => {
       { from: close.from, to: close.to, counterpart: open },
     )
   })
-  const isUnprotected = (span: Span) => overlapping(markdown.protectedRegions, span).length === 0
-  const preformatted = preformattedIn(text).filter(isUnprotected)
-  markdown.protectedRegions.push(...preformatted.map((span) => ({ ...span, kind: 'code' })))
-  markdown.protectedRegions.sort((a, b) => a.from - b.from)
+  const preformatted = preformattedIn(text, markdown.protectedRegions)
+  markdown.protectedRegions = [
+    ...markdown.protectedRegions.filter((region) => overlapping(preformatted, region).length === 0),
+    ...preformatted.map((span) => ({ ...span, kind: 'code' })),
+  ].sort((a, b) => a.from - b.from)
   markdown.marks.sort((a, b) => a.from - b.from)
   return markdown
 }
 
-const PRE_TAG = /<(\/?)pre\b[^<>]*>/gi
+// `<pre>` at the start of a line, and `</pre>` anywhere.
+const PRE_TAG = /^[ \t>]*<pre\b[^<>]*>|<\/pre>/gim
 
-/** Finds the spans from `<pre>` to `</pre>`, which the parser reads as prose. */
-const preformattedIn = (text: string): Array<Span> => {
+/** Finds the spans from `<pre>` to `</pre>`, which the parser reads as prose. Skips tags in `codeRegions`. */
+const preformattedIn = (text: string, codeRegions: Array<Span>): Array<Span> => {
   const spans: Array<Span> = []
   let from: number | undefined
-  for (const { 0: tag, 1: slash, index } of text.matchAll(PRE_TAG)) {
-    if (slash === '') from ??= index
-    else if (from !== undefined) {
-      spans.push({ from, to: index + tag.length })
-      from = undefined
+  for (const { 0: tag, index } of text.matchAll(PRE_TAG)) {
+    const to = index + tag.length
+    const isClosing = tag.startsWith('</')
+    if (from === undefined && !isClosing && overlapping(codeRegions, { from: index, to }).length === 0) {
+      from = index
     }
+    if (from === undefined || !isClosing) continue
+    spans.push({ from, to })
+    from = undefined
   }
   return spans
 }

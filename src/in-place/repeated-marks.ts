@@ -1,6 +1,5 @@
 /** Removes the parts of new words that the text around them already has, such as a list marker or a full stop. */
 import { hasWords } from '../text/words.ts'
-import { isInWord } from './find-source.ts'
 import { isLinePrefix, linePrefix, withoutPrefix } from './lines.ts'
 
 /** The text before the replaced words on their line, the replaced words, and the text after them. */
@@ -26,13 +25,16 @@ const withoutRepeatedPrefix = (words: string, { before, replaced }: Surroundings
 
 const withoutEmphasis = (text: string): string => text.replace(/[*_]/g, '').trim()
 
+/** Whether an offset is inside a word or number, such as after the `Test` of `Tests` or the `1` of `1.5`. */
+const splitsWord = (text: string, at: number): boolean =>
+  /[\p{L}\p{N}]$/u.test(text.slice(0, at)) && /^[.,:'’_-]?(?!\p{Lo})[\p{L}\p{N}]/u.test(text.slice(at))
+
 /** Removes the start of new words if the line already has it: `- Note: x` or `Note: x` after `- **Note:** ` → `x` */
 export const withoutRepeatedStart = (words: string, before: string): string => {
   for (const start of [before, withoutPrefix(before)].map(withoutEmphasis).filter(hasWords)) {
     const lengths = Array.from({ length: MAX_EMPHASIS }, (_, extra) => start.length + extra)
-    // The `Test` of `Tests` is no repetition.
     const length = lengths.findLast((each) =>
-      withoutEmphasis(words.slice(0, each)) === start && !isInWord(words, each)
+      withoutEmphasis(words.slice(0, each)) === start && !splitsWord(words, each)
     )
     if (length !== undefined) return words.slice(length).trimStart()
   }

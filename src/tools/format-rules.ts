@@ -128,7 +128,7 @@ const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Is
     const fitsLine = !/[\r\n]/.test(newWords)
     const fitsCells = !isTable || countCells(newWords) === countCells(oldWords)
     if (fitsLine && fitsCells) return []
-    const form = `one line${isTable ? ' with as many | as the old words' : ''}`
+    const form = `one line${isTable ? ' with as many | as the old words, not counting \\|' : ''}`
     const message = `rule ${lastIndex + 1} replaces words of ${oneLineKind}: write ${form}; got ${
       quote(newWords)
     }`

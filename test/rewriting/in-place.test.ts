@@ -121,7 +121,7 @@ story('format-rules requires one text for each rule, and a single line in a tabl
     [format(['Keep lines short.']), 'parse-rules accepted 3 rules, got 1 text: send one text for each'],
     [
       format(['Keep lines short.', 'use `a|b`', 'Run\nit']),
-      /rule 2 replaces words of a table: write one line with as many \| as the old words/,
+      /rule 2 replaces words of a table: write one line with as many \| as the old words, not counting/,
       /rule 3 replaces words of a heading: write one line; got "Run\\nit"/,
       /rule 1 does not say `src\/`, which is in the words that it replaces: "Keep/,
     ],
