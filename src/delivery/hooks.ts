@@ -2,7 +2,7 @@
 import type { PluginInput } from '@opencode-ai/plugin'
 import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
-import { printBroken } from '../host/headless-run.ts'
+import { isRun, printBroken } from '../host/headless-run.ts'
 import { type HostEvent, type PartHooks, RefusedCall } from '../host/join-hooks.ts'
 import { createLog } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
@@ -86,7 +86,9 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks>
   if (rules === false) return {}
   const { sessionOf, allUnresolved } = await createDeliveries(input)
   return {
-    dispose: async () => printBroken(await allUnresolved()),
+    dispose: async () => {
+      if (isRun()) printBroken(await allUnresolved())
+    },
     event: async ({ event }) => {
       await updateHiddenMessage(event, sessionOf)
       if (event.type === 'session.idle') await sessionOf(event.properties.sessionID).turnEnds()
