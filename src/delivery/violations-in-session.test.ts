@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import { unresolvedIn } from './violations-in-session.ts'
+import type { History } from './history.ts'
+import { markedParts, unmentioned, unresolvedIn } from './violations-in-session.ts'
 
 test('if a line was reported twice, the lower `tolerated` count is used', async () => {
   const worktree = scratchFolder()
@@ -32,4 +33,21 @@ test('if a line was reported twice, first without `tolerated`, the count 0 is us
     tolerated,
   }))
   expect((await unresolvedIn(reports, { worktree })).map(({ line }) => line)).toEqual([3, 5])
+})
+
+test.each([
+  ['completed', 1],
+  ['error', 1],
+  ['running', 0],
+])('a call of a subagent with the status %s gives %i marked part(s)', (status, count) => {
+  const call = { type: 'tool', tool: 'task', state: { status, metadata: { sessionId: 'ses_1' } } }
+  const history = [{ info: { role: 'assistant' }, parts: [call] }] as Array<unknown> as History
+  expect(markedParts(history)).toHaveLength(count)
+})
+
+test('of two violations with the same key, one is unmentioned if the key is mentioned once', () => {
+  const violation = (line: number) => ({ rule: 'r', path: 'a.ts', text: 'let a: any', line })
+  const key = JSON.stringify(['r', 'a.ts', 'let a: any'])
+  expect(unmentioned([violation(1), violation(2)], [key])).toEqual([violation(2)])
+  expect(unmentioned([violation(1)], [key, key])).toEqual([])
 })
