@@ -53,7 +53,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const toast = createToast(client)
   if (await mustStayOff(client, log, toast)) return {}
   const { options, faults: optionFaults } = readOptions(entryOptions)
-  // Only logged: the terminal plugin shows these faults, and a toast before the screen is drawn would be lost.
+  // No toast: before the screen is drawn, it would be lost. The terminal plugin shows these faults.
   for (const fault of optionFaults) {
     const line = `ignored an invalid option: ${fault}`
     log('warn', line)

@@ -100,10 +100,8 @@ const MARKDOWN_GLOB = /\b(?:md|mdx|mdc|markdown)\b/i
 export const checksFencedCode = (globs: Array<string> = []): boolean => MARKDOWN_GLOB.test(globs.join())
 
 /** Counts the lines of which only the start was searched, without a match. */
-const countTooLong = (lines: Array<Line>, matching: Array<Line>, { maxLength }: Pattern): number => {
-  const tooLong = lines.filter(({ text }) => text.length > maxLength)
-  return tooLong.length > 0 ? tooLong.filter((line) => !matching.includes(line)).length : 0
-}
+const countTooLong = (lines: Array<Line>, matching: Array<Line>, { maxLength }: Pattern): number =>
+  lines.filter((line) => line.text.length > maxLength && !matching.includes(line)).length
 
 /** Finds the new violations of a rule in a file. */
 export const forbiddenLines = async (

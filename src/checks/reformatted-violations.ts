@@ -25,8 +25,9 @@ export const reformattedViolations = async (
   const toPresent = await budget.run(() => mapLines(after, presentText))
   return beforeFormatting.flatMap((violation) => {
     const checks = checksOf(violation.rule)
-    const parts = violation.line === undefined ? [] : toPresent?.(violation.line) ?? []
-    return parts.filter(({ text }) => checks && isForbidden(checks, text))
+    if (!checks || violation.line === undefined) return []
+    const parts = toPresent?.(violation.line) ?? []
+    return parts.filter(({ text }) => isForbidden(checks, text))
       .map(({ line, text }) => ({ ...violation, line, text: shownLine(text) }))
   })
 }

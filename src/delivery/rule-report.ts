@@ -34,11 +34,13 @@ const matchFile = async (
   matches: Matches,
   budget: TimeBudget,
 ): Promise<void> => {
-  const { fencedLines } = await import('../checks/changed-lines.ts')
-  const skipped = MARKDOWN_FILE.test(path) && !checksFencedCode(globs) ? fencedLines(text) : new Set<number>()
+  const skipsFences = MARKDOWN_FILE.test(path) && !checksFencedCode(globs)
+  const fenced = skipsFences
+    ? (await import('../checks/changed-lines.ts')).fencedLines(text)
+    : new Set<number>()
   const { kept, untested } = await budget.filter(
     [...linesOf(text).entries()],
-    ([index, line]) => !skipped.has(index + 1) && isForbidden(checks, line),
+    ([index, line]) => !fenced.has(index + 1) && isForbidden(checks, line),
   )
   const lacksPattern = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
   matches.lines.push(...kept.map(([index]) => `${nameInSentence(path)}:${index + 1}`))

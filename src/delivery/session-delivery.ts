@@ -164,9 +164,8 @@ export class SessionDelivery {
     const { data: history } = await historyOf(client, this.#id)
     if (!history) return
     const request = await this.#requestFor(history, this.#earlier)
-    const violations = await this.#runFeature('checks', () => this.#checks.checkStopped(history, request))
-    steps.endStep(this.#id)
-    if (violations) this.violations = violations
+    const checked = await this.#runFeature('checks', () => this.#checks.checkAndRemind(history, request))
+    this.violations = checked?.violations ?? this.violations
   }
 
   /** Reads the messages that the history lacks. Reads them again only if `since` has changed. */

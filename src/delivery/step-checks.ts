@@ -82,13 +82,6 @@ export class StepChecks {
     return { violations, uncheckedCount: budget.uncheckedViolations }
   }
 
-  /** Checks a last step that no request followed. Returns all unresolved violations. */
-  async checkStopped(history: History, request: RequestInput): Promise<Array<Violation>> {
-    const budget = new TimeBudget()
-    await this.checkAndReport(history, request, budget)
-    return this.#input.findUnresolved(allMarkedParts(history, request), checkingRules(request), budget)
-  }
-
   /** Checks the last step, and adds the findings to the answers of its calls. Returns the keys of new violations. */
   async checkAndReport(history: History, request: RequestInput, budget = new TimeBudget()) {
     const { onDisk, facts } = request

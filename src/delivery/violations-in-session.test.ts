@@ -5,34 +5,27 @@ import { scratchFolder } from '../../test/harness/scratch.ts'
 import type { History } from './history.ts'
 import { markedParts, unmentioned, unresolvedIn } from './violations-in-session.ts'
 
-test('if a line was reported twice, the lower `tolerated` count is used', async () => {
-  const worktree = scratchFolder()
-  writeFileSync(join(worktree, 'a.ts'), 'let a: any\n\nlet a: any\n\nlet a: any\n')
-  // `tolerated` counts the equal lines that are older than the reported line. Line 1 is old. Line 3 was reported
-  // (tolerated: line 1), then line 5 (tolerated: lines 1 and 3). Line 3 was fixed, came back and was reported again
-  // (tolerated: lines 1 and 5).
-  const reports = [[3, 1], [5, 2], [3, 2]].map(([line, tolerated]) => ({
-    rule: 'no-any',
-    path: 'a.ts',
-    text: 'let a: any',
-    line,
-    tolerated,
-  }))
-  expect((await unresolvedIn(reports, { worktree })).map(({ line }) => line)).toEqual([3, 5])
-})
-
-test('if a line was reported twice, first without `tolerated`, the count 0 is used', async () => {
-  const worktree = scratchFolder()
-  writeFileSync(join(worktree, 'a.ts'), '\n\nlet a: any\n\nlet a: any\n')
+// `tolerated` counts the equal lines that are older than the reported line.
+test.each<[what: string, text: string, reports: Array<[line: number, tolerated: number | undefined]>]>([
+  // Line 1 is old. Line 3 was reported (tolerated: line 1), then line 5 (tolerated: lines 1 and 3). Line 3 was fixed,
+  // came back and was reported again (tolerated: lines 1 and 5).
+  ['the lower `tolerated` count is used', 'let a: any\n\nlet a: any\n\nlet a: any\n', [[3, 1], [5, 2], [
+    3,
+    2,
+  ]]],
   // Line 3 was reported, then line 5. Line 3 was fixed, came back and was reported again.
-  const reports = [[3, undefined], [5, 1], [3, 1]].map(([line, tolerated]) => ({
+  ['a missing `tolerated` count is 0', '\n\nlet a: any\n\nlet a: any\n', [[3, undefined], [5, 1], [3, 1]]],
+])('if a line was reported twice, %s', async (_, text, reports) => {
+  const worktree = scratchFolder()
+  writeFileSync(join(worktree, 'a.ts'), text)
+  const violations = reports.map(([line, tolerated]) => ({
     rule: 'no-any',
     path: 'a.ts',
     text: 'let a: any',
     line,
     tolerated,
   }))
-  expect((await unresolvedIn(reports, { worktree })).map(({ line }) => line)).toEqual([3, 5])
+  expect((await unresolvedIn(violations, { worktree })).map(({ line }) => line)).toEqual([3, 5])
 })
 
 test.each([

@@ -4,7 +4,13 @@ import { TimeBudget } from '../checks/budget.ts'
 import { unresolvedInText } from '../checks/unresolved.ts'
 import type { Violation } from '../checks/violations.ts'
 import type { Client } from '../host/client.ts'
-import { type CompletedCall, isCompletedCall, METADATA_KEY } from '../host/message-parts.ts'
+import {
+  type CompletedCall,
+  isCompletedCall,
+  METADATA_KEY,
+  metadataOf,
+  type ToolPart,
+} from '../host/message-parts.ts'
 import { readCallMark } from '../host/panel-schema.ts'
 import { candidatePaths } from '../paths/path-in-worktree.ts'
 import type { PresentFiles } from '../steps/present-files.ts'
@@ -18,7 +24,7 @@ import { isForFile } from './touched-files.ts'
 export const violationKey = ({ rule, path, text, more }: Violation): string =>
   JSON.stringify([rule, path, more ? '' : text])
 
-/** Returns the violations whose keys are not mentioned. A key that is mentioned once stands for one of two equal lines. */
+/** Returns the violations that are not mentioned. Each mention of a key accounts for one violation with this key. */
 export const unmentioned = (violations: Array<Violation>, mentioned: Array<unknown>): Array<Violation> => {
   const left = new Map<unknown, number>()
   for (const key of mentioned) left.set(key, (left.get(key) ?? 0) + 1)
@@ -36,10 +42,8 @@ export const REMINDER_KEY = 'opencode-sat-reminder'
 export const reminderKeysIn = (part: MessagePart): Array<unknown> =>
   part.type === 'text' ? [part.metadata?.[REMINDER_KEY] ?? []].flat() : []
 
-type SubagentCall = Extract<MessagePart, { type: 'tool' }>
-
 /** Whether a part is the call of a subagent that has ended, even with an error: it may have written files before. */
-const isSubagentCall = (part: MessagePart): part is SubagentCall =>
+const isSubagentCall = (part: MessagePart): part is ToolPart =>
   part.type === 'tool' && part.tool === 'task' && ['completed', 'error'].includes(part.state.status)
 
 /** Whether a call caused violations. Does not parse the metadata, because each request asks this about all calls. */
@@ -110,7 +114,7 @@ export const recordedFinder = (client: Client): FindRecorded => {
   const findRecorded: FindRecorded = async (marked) => {
     const ofSubagents = marked.filter(isSubagentCall).map((call) =>
       bySubagentCall.getOrCreate(call.id, async () => {
-        const { data } = await historyOf(client, String(Object(Object(call.state).metadata)['sessionId']))
+        const { data } = await historyOf(client, String(metadataOf(call)['sessionId']))
         return findRecorded(markedParts(data ?? []))
       })
     )

@@ -7,14 +7,14 @@ export type History = Parameters<NonNullable<Hooks['experimental.chat.messages.t
 export type Message = History[number]
 export type MessagePart = Message['parts'][number]
 
-type ToolPart = Extract<MessagePart, { type: 'tool' }>
+export type ToolPart = Extract<MessagePart, { type: 'tool' }>
 export type CompletedCall = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
 
 export const isCompletedCall = (part: MessagePart): part is CompletedCall =>
   part.type === 'tool' && part.state.status === 'completed'
 
 /** Returns a copy of the metadata of a call; empty if another plugin removed the metadata. */
-export const metadataOf = ({ state }: CompletedCall): Record<string, unknown> => ({ ...state.metadata })
+export const metadataOf = ({ state }: ToolPart): Record<string, unknown> => ({ ...Object(state).metadata })
 
 /** Reads all messages of a session, including those before a compaction. */
 export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {

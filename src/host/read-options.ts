@@ -50,9 +50,7 @@ const globFaultsOf = ({ format_on_save }: Record<string, unknown>): Array<Fault>
     if (length > MAX_GLOB_LENGTH) {
       return { path, message: `a pattern has at most ${MAX_GLOB_LENGTH} characters, this one has ${length}` }
     }
-    if (LIST.test(glob)) {
-      return { path, message: 'it is a list; write one pattern per key' }
-    }
+    if (LIST.test(glob)) return { path, message: 'it is a list; write one pattern per key' }
     const kind = DEAD_GLOBS.find(([, dead]) => dead.test(glob))
     return kind ? { path, message: `${kind[0]}; write ${glob.replace(kind[1], kind[2])}` } : []
   })

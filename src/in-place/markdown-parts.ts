@@ -69,13 +69,12 @@ const preformattedIn = (text: string, codeRegions: Array<Span>): Array<Span> => 
   let from: number | undefined
   for (const { 0: tag, index } of text.matchAll(PRE_TAG)) {
     const to = index + tag.length
-    const isClosing = tag.startsWith('</')
-    if (from === undefined && !isClosing && overlapping(codeRegions, { from: index, to }).length === 0) {
-      from = index
+    if (!tag.startsWith('</')) {
+      if (overlapping(codeRegions, { from: index, to }).length === 0) from ??= index
+    } else if (from !== undefined) {
+      spans.push({ from, to })
+      from = undefined
     }
-    if (from === undefined || !isClosing) continue
-    spans.push({ from, to })
-    from = undefined
   }
   return spans
 }

@@ -43,11 +43,6 @@ export class Steps {
     return this.#succeeded.getOrCreate(sessionID, () => [])
   }
 
-  /** Forgets the calls of a session's present step, after they were checked. */
-  endStep(sessionID: string): void {
-    this.#succeeded.delete(sessionID)
-  }
-
   messageReaderOf(sessionID: string): MessageReader {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
@@ -156,7 +151,7 @@ export class Steps {
       'experimental.chat.messages.transform': async (_, { messages }) => {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
-        this.endStep(sessionID)
+        this.#succeeded.delete(sessionID)
         // Also clears the files of other sessions, which then read them again.
         this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()

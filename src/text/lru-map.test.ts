@@ -9,7 +9,7 @@ test('the least recently used entry is dropped', () => {
   expect([...map.keys()]).toEqual(['a', 'c'])
 })
 
-test('entries that must be kept do not count as droppable, even beyond the limit', () => {
+test('an entry that must be kept is not dropped, even beyond the limit', () => {
   const map = new LruMap<string, { isWritten: boolean }>(2, ({ isWritten }) => isWritten)
   for (const key of ['a', 'b', 'c']) map.set(key, { isWritten: true })
   expect(map.size).toBe(3)
