@@ -53,14 +53,14 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const toast = createToast(client)
   if (await mustStayOff(client, log, toast)) return {}
   const { options, faults: optionFaults } = readOptions(entryOptions)
-  // No toast: before the screen is drawn, it would be lost. The terminal plugin shows these faults.
+  // No toast, because the terminal plugin shows these faults.
   for (const fault of optionFaults) {
     const line = `ignored an invalid option: ${fault}`
     log('warn', line)
     printInRun(line)
   }
 
-  // Keeps the host's object, not a copy, because later plugins may still change it.
+  // Not a copy, because later plugins may still change the object.
   let mergedConfig: HostConfig | undefined
   const configHook = { config: async (merged: object) => void (mergedConfig = merged) }
   const config = () => mergedConfig
@@ -73,7 +73,6 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const shared = { client, log, toast, steps }
   const workspace = { directory, worktree }
   const formatHooks = formatOnSave({ ...shared, workspace, option: options.format_on_save })
-  // The panel of the delivered rules also shows why formatting failed.
   const faults = () => failures.faultOf(formatHooks, 'formatting')
   const ruleHooks = await ruleDelivery({ ...shared, ...workspace, options, config, faults })
 
@@ -82,17 +81,15 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   return joinHooks(
     [
       configHook,
-      // Even if the tools are off, a session may have texts that they showed earlier.
       shownTextHooks(),
       ...(hasTools ? [{ tool: tools }, withoutSchemaUrl(toolNames)] : []),
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Parallel calls on one file run in the order in which they get here. So a hook above must not delay a call.
+      // Hooks above must not delay a call, because parallel calls on one file run in the order in which they get here.
       formatHooks,
       ruleHooks,
       steps.after,
-      // Separates a command's template from the person's words: only the person's words may match keywords of rules.
       ...(hasTools ? [commandHooks()] : []),
     ],
     failures.record,

@@ -20,8 +20,6 @@ import { partsReader, readHistory } from './src/tui/session-parts.ts'
 import { type SessionView, switchedOffPartIn } from './src/tui/session-view.ts'
 import { newOnDisk, withDisk } from './src/tui/with-disk.ts'
 
-// The position in the sidebar: below Context, above the host's other sections.
-const ORDER = 150
 const TOAST_MS = 15_000
 const POLL_MS = 2_000
 
@@ -36,15 +34,12 @@ const missingFolderFault = (entry: string): SetupFault => ({
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** The disk as last read. If `isOff` or `isUnloaded`, no rules were read. */
+/** If `isOff` or `isUnloaded`, no rules were read, and `allRules` is missing. */
 type Disk = Omit<RulesBeforeSession, 'allRules'> & Pick<Setup, 'active'> & {
-  /** Missing if no rules were read. */
   allRules?: RulesBeforeSession['allRules']
-  /** Whether the option `rules` is `false`. */
   isOff: boolean
-  /** Whether the host has not loaded the server half, or is too old for it. */
   isUnloaded: boolean
-  /** Whether the project's folder is on this machine. The host may run on another machine. */
+  /** The host, and with it the project's folder, may be on another machine. */
   isProjectHere: boolean
   setupFaults: Array<SetupFault>
 }
@@ -60,7 +55,6 @@ const EMPTY_DISK: Disk = {
   setupFaults: [],
 }
 
-/** `readAll` reads the setup and the rules, and `readIfChanged` calls it only if rules changed. */
 const diskReader = (api: TuiPluginApi) => {
   // Has a cache, so it is replaced only if `key` changes.
   let rulesReader:
@@ -96,14 +90,12 @@ const diskReader = (api: TuiPluginApi) => {
   return { readAll, readIfChanged }
 }
 
-/** Creates the signals for the screen, and the functions that update them. */
 const screenState = (api: TuiPluginApi) => {
   const partsOf = partsReader(api)
   const { readAll, readIfChanged } = diskReader(api)
   const [disk, setDisk] = createSignal(EMPTY_DISK)
-  // The rules of the session's next request; null if not read yet, or if no rule on the disk is new.
+  // Null if not read yet, or if no rule on the disk is new.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
-  // The keys of stored violations that were fixed after the session's last request.
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
   const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
     nextRules()?.session === session ? nextRules()?.rules : undefined
@@ -136,19 +128,17 @@ const screenState = (api: TuiPluginApi) => {
   return { partsOf, disk, nextRulesOf, fixedKeys, updateAll, updateIfChanged }
 }
 
-/** Creates the functions that return a session's data for the panel (`viewOf`) and the dialogs (`inputOf`). */
 const sessionViewer = ({ partsOf, disk, nextRulesOf, fixedKeys }: ReturnType<typeof screenState>) => {
-  // Rule folders and files of other tools that /rules no longer lists, because the person added them to the config.
-  const [addedPaths, setAddedPaths] = createSignal<Array<string>>([])
-  /** `off` has the keys of the rules to show as switched off. By default, they are read from the session. */
+  const [addedToConfig, setAddedToConfig] = createSignal<Array<string>>([])
+  /** The keys in `off` replace the switched-off rules that the session stores. */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
-    const folders = rulesBeforeSession.folders.filter((path) => !addedPaths().includes(path))
-    // If no rule on the disk is new, there are no next rules. `withDisk` then keeps the state of each stored rule.
+    const folders = rulesBeforeSession.folders.filter((path) => !addedToConfig().includes(path))
+    // If no rule on the disk is new, `withDisk` keeps the state of each stored rule.
     const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
-    // If SAT has sent nothing, every rule is new. The instruction files are not: the host has sent them.
+    // The host has sent the instruction files, even if SAT has sent nothing.
     const knownRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
     const isEmptySession = parts.length === 0
     const rules = isEmptySession ? rulesOnDisk : withDisk(knownRules, rulesOnDisk, isProjectHere)
@@ -168,7 +158,7 @@ const sessionViewer = ({ partsOf, disk, nextRulesOf, fixedKeys }: ReturnType<typ
     ruleNamed: (name) => disk().allRules?.find((rule) => rule.name === name),
     satEntry: disk().active,
     switchedOffPart: () => session === undefined ? undefined : switchedOffPartIn(session, partsOf(session)),
-    onAdded: (path) => setAddedPaths([...addedPaths(), path]),
+    onAdded: (path) => setAddedToConfig([...addedToConfig(), path]),
   })
   return { viewOf, inputOf }
 }
@@ -197,7 +187,6 @@ const startPolling = (api: TuiPluginApi, update: (session: string | undefined) =
   let isRunning = false
   const timer = setInterval(async () => {
     const session = shownSession(api)
-    // Without a session, only a dialog may show rules.
     const mayShowRules = session !== undefined || api.ui.dialog.open
     if (isRunning || !mayShowRules) return
     isRunning = true
@@ -213,7 +202,7 @@ const tui: TuiPlugin = async (api) => {
   const { viewOf, inputOf } = sessionViewer(state)
   const updateShown = () => state.updateAll(shownSession(api))
   api.slots.register({
-    order: ORDER,
+    order: 150, // below Context, above the host's other sections
     slots: {
       sidebar_content: (_: unknown, { session_id }: { session_id: string }) => (
         <Panel
@@ -228,14 +217,13 @@ const tui: TuiPlugin = async (api) => {
     await updateShown()
     showRules(api, inputOf(shownSession(api)))
   }
-  // Before OpenCode 1.15, plugins cannot add commands to the prompt.
   const { keymap }: Partial<typeof api> = api
   if (keymap) api.lifecycle.onDispose(keymap.registerLayer({ commands: commandsOf(api, openRules) }))
   else api.ui.toast({ variant: 'warning', title: 'SAT', message: NO_COMMANDS })
   api.lifecycle.onDispose(api.event.on('session.idle', () => void updateShown()))
   startPolling(api, state.updateIfChanged)
   void updateShown().then(() => {
-    // Missing folders are left out here, because the server half reports them with the first message.
+    // The server half reports missing folders with the first message.
     const message = wrapToast(state.disk().setupFaults.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })

@@ -12,7 +12,6 @@ import type { Client } from '../src/host/client.ts'
 import { Steps } from '../src/steps/steps.ts'
 import { type Bench, inFolder, medianTimes, timeOf, toRow } from './measure.ts'
 
-// Each edited file is a copy of this source. Each edit replaces the last eight lines by the same lines and ten more.
 const SOURCE = readFileSync(join(import.meta.dirname, '..', 'src', 'writing', 'write.ts'), 'utf8')
 const LAST_LINES = SOURCE.trimEnd().split('\n').slice(-8).join('\n')
 const ADDED_LINES = SOURCE.split('\n').slice(20, 30).map((line) => `\n${line} // new`).join('')
@@ -45,13 +44,13 @@ const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> 
   })
   const historyAfterStep = [{ info: { id: 'msg' }, parts }] as unknown as History
   const request = { onDisk, facts: { agent: '', model: '', branch: '' }, isOn: () => true }
-  // Not measured: the check of the request before the step. It sets the rules that `beforeCall` uses.
+  // Sets the rules that `beforeCall` uses.
   await checks.checkAndReport([], request)
   for (const { args } of calls) writeFileSync(args.filePath, SOURCE)
   const timeBefore = await timeOf(async () => {
     for (const { host, args } of calls) await checks.beforeCall(await steps.start(host, args))
   })
-  // Not measured: the edits, which the host would make.
+  // In a session, the host makes these edits.
   for (const { args } of calls) {
     writeFileSync(args.filePath, SOURCE.replace(LAST_LINES, () => args.newString))
   }

@@ -34,7 +34,6 @@ const historyOf = (directory: string, edits: number): History =>
   }) as History
 
 const timeOfRequest = (hooks: Hooks, history: History): Promise<number> => {
-  // The hook changes the messages.
   const messages = structuredClone(history)
   return timeOf(() => hooks['experimental.chat.messages.transform']?.({}, { messages }))
 }
@@ -47,7 +46,7 @@ const timesOfSession = (edits: number) =>
       '.opencode/rules/always.md': 'Be brief.\n',
       '.opencode/rules/js.md': '---\nglobs: "*.js"\n---\nUse const.\n',
     })
-    // For 50 ms after a rule file was written, each request reads it again (see `src/delivery/file-state.ts`).
+    // For 50 ms after a rule file was written, each request reads the file again.
     await Bun.sleep(100)
     const hooks = await startPlugin({ directory }, { format_on_save: { '*.js': 'true' } })
     const history = historyOf(directory, edits)
@@ -56,7 +55,7 @@ const timesOfSession = (edits: number) =>
   })
 
 const bench: Bench = async () => {
-  // Not measured: the first run, which loads modules.
+  // The first run loads modules.
   await timesOfSession(1)
   const short = await timesOfSession(1)
   const long = await timesOfSession(300)

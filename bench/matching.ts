@@ -25,7 +25,7 @@ const readPart = (index: number): object => {
   return { id: `prt_${index}`, type: 'tool', callID: `call_${index}`, tool: 'read', state }
 }
 
-// With an even index, the globs match at most one touched file; with an odd index, they match no touched file.
+// Only the globs of even indexes match touched files.
 const ruleText = (index: number): string => {
   const glob = index % 2 === 0
     ? `src/area*/file${index}.{ts,tsx}`
@@ -33,7 +33,6 @@ const ruleText = (index: number): string => {
   return `---\nglobs: "${glob}"\n---\nRule ${index}: be brief.\n`
 }
 
-/** Adds `TOUCHED` reads to a history, and returns the mean time of the request after each read. */
 const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
   const places = { original: WORKSPACE, real: WORKSPACE }
   const touchedFiles = new TouchedFiles((entry) => triggersIn(entry, places))
@@ -41,14 +40,13 @@ const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
   let time = 0
   for (let index = 1; index <= TOUCHED; index++) {
     history.push(messageOf('assistant', index, [readPart(index)]))
-    // The host makes a new array for each request. Given the same array, SAT would not compare the messages again.
+    // The host makes a new array for each request.
     const request = history.slice()
     time += await timeOf(() => rulesInRequest(rules, touchedFiles.read(request), FACTS))
   }
   return time / TOUCHED
 }
 
-/** Measures how long minimatch takes to match one path with `count` globs. */
 const timeOfMinimatch = async (count: number): Promise<number> => {
   const globs = Array.from({ length: count }, (_, index) => `src/area*/file${index}.{ts,tsx}`)
   const matchers = globs.map((glob) => new Minimatch(glob))
@@ -68,10 +66,9 @@ const rowsOf = (count: number): Promise<Array<Row>> =>
     writeInto(folder, Object.fromEntries(names.map((name, index) => [name, ruleText(index)])))
     const readRules = ruleFolderReader({ scope: 'project', path: folder }, folder)
     const firstRead = await timeOf(readRules)
-    // For 50 ms after a file was written, `readRules` reads it again (see `src/delivery/file-state.ts`).
+    // For 50 ms after a file was written, `readRules` reads the file again.
     await Bun.sleep(100)
     const { rules } = await readRules()
-    // A later session of the same host starts with the rules already read.
     const later = await medianTimeOf(async () =>
       rulesInRequest((await readRules()).rules, new TouchedFiles(() => []), FACTS)
     )
@@ -92,7 +89,7 @@ const rowsOf = (count: number): Promise<Array<Row>> =>
   })
 
 const bench: Bench = async () => {
-  // Not measured: in the first run, the engine compiles the code.
+  // The first run makes the engine compile the code.
   await rowsOf(100)
   return [...await rowsOf(10), ...await rowsOf(100), ...await rowsOf(MAX_RULES)]
 }

@@ -10,20 +10,16 @@ export type Row = {
   figure: string
   /** The baseline's name and figure. */
   baseline: string
-  /** SAT's figure divided by the baseline's; in some rows, another figure. */
   ratio: string
 }
 
-/** A part of the bench: the default export of its module. */
 export type Bench = () => Promise<Array<Row>>
 
 type Label = Pick<Row, 'label' | 'size' | 'baseline'>
 
-/** Formats milliseconds in a suitable unit. */
 export const toTime = (ms: number): string =>
   ms >= 1 ? `${ms.toFixed(1)} ms` : `${(ms * 1000).toFixed(ms >= 0.01 ? 0 : 1)} µs`
 
-/** Creates a row that compares SAT's figure with the baseline's. */
 export const toRow = (
   { label, size, baseline }: Label,
   ours: number,
@@ -37,18 +33,17 @@ export const toRow = (
   ratio: `${(ours / theirs).toFixed(2)}×`,
 })
 
-/** Returns the median; of an even number of values, the higher of the middle two. */
 export const medianOf = (values: Array<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** Measures the time of some work, in milliseconds. */
+/** Runs work, and returns its time in milliseconds. */
 export const timeOf = async (work: () => unknown): Promise<number> => {
   const start = performance.now()
   await work()
   return performance.now() - start
 }
 
-/** Runs work in a new temporary folder; then removes the folder. */
+/** Runs work in a new temporary folder, and removes the folder. */
 export const inFolder = async <T>(work: (folder: string) => T | Promise<T>): Promise<T> => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-bench-')))
   try {
@@ -64,7 +59,7 @@ export const medianOfRuns = async (runs: number, measure: () => Promise<number>)
   return medianOf(figures)
 }
 
-/** Repeats two measurements alternately, so that a busy machine slows down both. Returns both medians. */
+/** Repeats two measurements in turn, so that a busy machine slows down both. */
 export const medianTimes = async (
   runs: number,
   ours: () => number | Promise<number>,
@@ -89,7 +84,6 @@ const timeOfCall = async (work: () => unknown): Promise<number> => {
   return time / calls
 }
 
-/** Measures the time of `ours` and `theirs` in turn, and creates a row. */
 export const sideBySide = async (label: Label, ours: () => unknown, theirs: () => unknown): Promise<Row> => {
   // The first runs make the engine compile the code.
   await timeOfCall(ours)

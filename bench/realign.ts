@@ -31,7 +31,6 @@ const bench: Bench = async () => {
 
 export default bench
 
-/** `tidy` is `untidy` as a formatter prints it. */
 type Sample = { tidy: string; untidy: string }
 
 const fileOf = (characters: number): Sample => {
@@ -79,7 +78,6 @@ const rowOfFormattedEdit = (characters: number): Promise<Row> => {
   return besideHash('realigning, one edit formatted', tidy, () => counterpartOf(before, after, range))
 }
 
-/** Measures realigning the text from `start` to the next `}`, in the middle of a file that is formatted as a whole. */
 const rowOfFormattedFile = (name: string, { tidy, untidy }: Sample, start: string): Promise<Row> => {
   const from = untidy.indexOf(start, untidy.length / 2)
   const range = { from, to: untidy.indexOf('}', from) + 1 }
@@ -103,7 +101,6 @@ const rowOfHooks = (characters: number): Promise<Row> =>
       const ids = { tool: 'edit', sessionID: id, callID: id }
       writeFileSync(filePath, tidy)
       const timeBefore = await timeOf(() => hooks['tool.execute.before']?.(ids, { args: { ...args } }))
-      // Not measured: the host's edit and its formatting.
       writeFileSync(filePath, formatted)
       const timeAfter = await timeOf(async () => {
         const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
@@ -126,10 +123,6 @@ const rowOfHooks = (characters: number): Promise<Row> =>
 
 const HOLD_RUNS = 5
 
-/**
- * Measures how long a call blocks the host, and how much memory the call takes. Of all runs, keeps the least time and
- * the most memory.
- */
 const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
   let [holdTime, splitTime, megabytes] = [Infinity, Infinity, 0]
   for (let run = 0; run < HOLD_RUNS; run += 1) {
@@ -148,7 +141,7 @@ const rowOfLargeCall = async (call: LargeCall): Promise<Row> => {
 const EDITS = 2_000
 const SEED = 20_261_121
 
-/** `formatted` is `raw` as dprint prints it; `range` is the new text of the edit in `raw`. */
+/** `range` is the place of the edit's new text in `raw`. */
 type Edited = { raw: string; formatted: string; range: Span }
 
 const drawEdited = (): Array<Edited> => {
@@ -173,7 +166,7 @@ const drawEdited = (): Array<Edited> => {
   return edited
 }
 
-/** Whether formatting changed only the edit. SAT would find such an edit even without realigning. */
+/** Whether SAT would find the edit even without realigning. */
 const isUnchangedAround = ({ raw, formatted, range: { from, to } }: Edited): boolean => {
   const [above, below] = [raw.slice(0, from), raw.slice(to)]
   return formatted.length >= above.length + below.length

@@ -1,7 +1,4 @@
-/**
- * Measures how many of SAT's notes on stale names are true. A stale name in an instruction file names a file, folder
- * or script that the project does not have.
- */
+/** Measures how many of SAT's notes on stale names (of missing files, folders or scripts) are true. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { namesIn } from '../src/markdown/names-in-text.ts'
@@ -35,7 +32,6 @@ const rowOfCases = (): Promise<Row> =>
   inFolder(async (root) => {
     makeProject(root)
     const stale = STALE.map(([line]) => line)
-    // "Never bring back `src/x.ts`" names a missing file on purpose, so a note on it counts as false.
     const notStale = [...SILENT, ...MISSING_ON_PURPOSE]
     const trueNotes = await countNotes(root, stale)
     const falseNotes = await countNotes(root, notStale)
@@ -52,7 +48,7 @@ const rowOfCases = (): Promise<Row> =>
 type RealFile = {
   file: string
   names: Array<string>
-  /** The files and folders of the repository that the names could mean. */
+  /** The files and folders that the names could mean. */
   tree: Array<string>
   scripts?: Array<string>
   targets?: Array<string>
@@ -62,7 +58,7 @@ const countRealNotes = ({ file, names, tree, scripts, targets }: RealFile): Prom
   inFolder(async (root) => {
     const toScripts = (list: Array<string>) => Object.fromEntries(list.map((name) => [name, 'x']))
     writeRepository(root, {
-      // A path that ends with `/` is a folder, which needs a file in it.
+      // A path that ends with `/` is a folder.
       ...Object.fromEntries(tree.map((path) => [path.replace(/\/$/, '/file'), ''])),
       ...(scripts && { 'package.json': JSON.stringify({ scripts: toScripts(scripts) }) }),
       ...(targets && { Makefile: targets.map((target) => `${target}:\n\tx\n`).join('') }),
@@ -72,18 +68,17 @@ const countRealNotes = ({ file, names, tree, scripts, targets }: RealFile): Prom
     return (await staleNames([{ path: join(root, file), content }], { root, directory: root })).length
   })
 
-/** If `areStale`, all names in the files are stale; else no name is. */
-const rowOfRealFiles = async (label: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
+const rowOfRealFiles = async (label: string, files: Array<RealFile>, allAreStale: boolean): Promise<Row> => {
   let notes = 0
   for (const file of files) notes += await countRealNotes(file)
   const nameCount = files.flatMap(({ names }) => names).length
-  const [staleCount, trueNotes] = areStale ? [nameCount, notes] : [0, 0]
+  const [staleCount, trueNotes] = allAreStale ? [nameCount, notes] : [0, 0]
   return {
     label: `stale names, ${label}`,
     size: `${nameCount} names, ${staleCount} stale`,
     figure: `${notes} notes`,
     baseline: `true ${trueNotes}, false ${notes - trueNotes}`,
-    ratio: areStale ? `${(100 * notes / nameCount).toFixed(0)} % found` : '',
+    ratio: allAreStale ? `${(100 * notes / nameCount).toFixed(0)} % found` : '',
   }
 }
 

@@ -26,7 +26,6 @@ const textOrError = async (text: string, rules: Array<string>, options?: { mode?
 test.each<[text: string, expected: string]>([
   ['', '- a\n- b\n'],
   ['\n', '\n\n- a\n- b\n'],
-  // After an item, rules take its marker (or the next numbers), its blank lines and its check box.
   ['old\n\n* x\n', 'old\n\n* x\n* a\n* b\n'],
   ['1) x\n2) y', '1) x\n2) y\n3) a\n4) b\n'],
   ['1. x\n1. y\n', '1. x\n1. y\n1. a\n1. b\n'],
@@ -34,17 +33,16 @@ test.each<[text: string, expected: string]>([
   ['- x\n\n- y\n', '- x\n\n- y\n\n- a\n\n- b\n'],
   ['- [x] y\n', '- [x] y\n- [ ] a\n- [ ] b\n'],
   ['- x\r', '- x\r- a\r- b\r'],
-  // `•` and `・` are bullets, although Markdown does not know them. An en dash is no bullet.
+  // `•` and `・` count as bullets, although Markdown does not know them.
   ['x\n\n• y\n• z\n', 'x\n\n• y\n• z\n• a\n• b\n'],
   ['・y\n・z', '・y\n・z\n・a\n・b\n'],
   ['– y\nz\n', '– y\nz\n\na\n\nb\n'],
   // Below a heading without content, rules become list items if most paragraphs of the text are list items.
   ['# H\n\n- x\n- y\n\nz\n\n## I\n', '# H\n\n- x\n- y\n\nz\n\n## I\n\n- a\n- b\n'],
   ['# H\n\n- x\n\ny\n\nz\n\n## I\n', '# H\n\n- x\n\ny\n\nz\n\n## I\n\na\n\nb\n'],
-  // In a text with labels, rules get the label `Rule:`.
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
-  // Rules can be added after a closed block. The end of a list item closes the blocks in it.
   ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
+  // The end of a list item closes the blocks in it.
   ['- x\n  ```\n  y\n', '- x\n  ```\n  y\n- a\n- b\n'],
   ['<rules>\n- x\n</rules>\n', '<rules>\n- x\n</rules>\n\n- a\n- b\n'],
   ['`<!--` x\n', '`<!--` x\n\na\n\nb\n'],
@@ -55,28 +53,26 @@ test.each<[text: string, expected: string]>([
   expect(await textOrError(text, ['- a', '- b'], { mode: 'concise' })).toBe(expected)
 })
 
-// The rule `a` with the reason `r` is added: as `a. r` or, in a text with labels, as `Rule: a` and `Reason: r`.
 test.each<[text: string, after: string, expected: string]>([
-  // After a heading, the rule goes to the end of the heading's section.
   ['# G\n\n- x\n\n# H\n\ny\n', '# G', '# G\n\n- x\n- a. r\n\n# H\n\ny\n'],
   ['# G\n\nx\n\n# H\n', 'G', '# G\n\nx\n\na. r\n\n# H\n'],
   ['# G\n# H\n- x\n', '# G', '# G\n\n- a. r\n\n# H\n- x\n'],
   ['## G\n\n- x\n\n---\n\n## H\n', 'G', '## G\n\n- x\n- a. r\n\n---\n\n## H\n'],
-  // After an item or paragraph, the rule goes below it and its subitems or, in a numbered list, to the end of the list.
   ['- x\n  - y\n- z\n', 'x', '- x\n  - y\n- a. r\n- z\n'],
   ['- x\n  - y\n- z\n', '- y', '- x\n  - y\n  - a. r\n- z\n'],
+  // In a numbered list, the rule goes to the end of the list.
   ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
   ['1. x\n2. y\n', '2. y', '1. x\n2. y\n3. a. r\n'],
   ['- x\r\n- y\r\n', 'x', '- x\r\n- a. r\r\n- y\r\n'],
   ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
   ['> - x\n>\n> - y\n', 'y', '> - x\n>\n> - y\n>\n> - a. r\n'],
   ['> x\n> - y\n', 'x', '> x\n>\n> a. r\n>\n> - y\n'],
-  // A block that consists of the words of `after` wins over blocks that merely contain them.
+  // A block with exactly the words of `after` wins over a block with more words.
   ['# G\n\nG x\n\n# G H\n', '# G', '# G\n\nG x\n\na. r\n\n# G H\n'],
   ['- x y\n- **x**\n', 'x', '- x y\n- **x**\n- a. r\n'],
-  // A rule takes the label and the check box of the item; a label in a code block does not count.
   ['- **Rule:** x\n- [ ] Rule: y\n', 'x', '- **Rule:** x\n- **Rule:** a\n  Reason: r\n- [ ] Rule: y\n'],
   ['- [ ] Rule: y\n', 'y', '- [ ] Rule: y\n- [ ] Rule: a\n  Reason: r\n'],
+  // A label in a code block does not count.
   ['x\n\n```\nRule: y\n```\n', 'x', 'x\n\na. r\n\n```\nRule: y\n```\n'],
 ])('in %j, a rule is added after the words %j', async (text, after, expected) => {
   expect(await textOrError(text, ['Rule: a\nReason: r'], { after })).toBe(expected)
@@ -103,8 +99,7 @@ test.each<[text: string, options: { after?: string }, error: string]>([
   expect(await textOrError(text, ['Rule: a'], options)).toStartWith(error)
 })
 
-// A text has a rule if it has all sentences of the rule in a row. Capitals and most punctuation outside code are
-// ignored, but symbols such as `+` are not.
+// A text has a rule if it has all sentences of the rule in a row.
 test.each<[text: string, rules: Array<string>]>([
   ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most']],
   ['## Use tabs\n\n- [x] Ask.\n\n> Run\n> it.\n', ['Rule: use tabs', '- ask', 'Run it']],
@@ -127,12 +122,10 @@ test.each<[text: string, rules: Array<string>, expected: string]>([
   ['', ['Rule: use tabs', 'Rule: use tabs'], 'Rule: use tabs\n'],
   ['- x\n', ['Rule: Use tabs.', '- use *tabs*', 'Rule: run'], '- x\n- Use tabs.\n- run\n'],
   ['x\n', ['- a', '- b'], 'x\n\n- a\n- b\n'],
-  // A rule with several items becomes several rules.
   ['- x\n', ['- a\n  b\n- x\n- c'], '- x\n- a\n  b\n- c\n'],
-  // Within a rule, no new item begins between fences, or at a line whose marker differs from the first item's.
+  // A line between fences, or with another kind of marker, begins no new item.
   ['- x\n', ['- a:\n```diff\n- x\n```'], '- x\n- a:\n  ```diff\n  - x\n  ```\n'],
   ['- x\n', ['- Wait\n10. Fail'], '- x\n- Wait\n  10. Fail\n'],
-  // Code and tables are compared, too.
   [
     '- Run:\n  ```\n  a\n  ```\n',
     ['- Run:\n  ```\n  a\n  ```', '- Run:\n  ```\n  b\n  ```'],
@@ -182,7 +175,6 @@ const BLOCK_LINES =
   '- a;1. b;> c;    d;\t<b>;</b>;# e;; ;```;g <i>;- [ ] h;| j | k |;|-|-|;<!-- l -->;> - m;***;<n />'
     .split(';')
 
-/** Lists the words of each paragraph and item of a text, without check boxes. */
 const blocksIn = (text: string): Array<string> =>
   nodesOf(treeOf(text, 0), isTextNode).map(({ from, to }) => text.slice(from, to).replace(/^\[ \] /, ''))
 

@@ -7,11 +7,11 @@ import { lineEndingOf, linesOf, withLineEnding, withLineFeeds } from './text/lin
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { changeText, type Unwritten, writeFile, type Written } from './writing/write.ts'
 
-export type AppendRulesOptions = {
+type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
-  /** Words of a heading, item or paragraph. Rules go to the heading's section, or below the item or paragraph. */
+  /** Words of the heading, item or paragraph below which the rules go. */
   after?: string | undefined
   writeContext?: WriteContext
 }
@@ -19,12 +19,12 @@ export type AppendRulesOptions = {
 /** The first line of an added rule, and its line number in the new text. */
 export type AddedLine = { line: number; text: string }
 
-/** The rules in `present` were not added, because the file has them already. */
+/** `present` lists the rules that the file already has. */
 type Added = { lines: Array<AddedLine>; present: Array<string> }
 
-export type AppendResult = Written & { rulesCount: number } & Added | Unwritten
+type AppendResult = Written & { rulesCount: number } & Added | Unwritten
 
-/** Returns the line breaks to append so that a text ends with a blank line; `''` for an empty text. */
+/** Returns the line breaks to append so that a text ends with a blank line. */
 export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'
@@ -42,9 +42,8 @@ const additionToBlank = (text: string, rules: Array<string>, mode?: Mode): Addit
   return { at: text.length, text: separator + joinRules(rules, mode), ruleOffsets, present: [] }
 }
 
-/** Converts an offset in `withLineFeeds(originalText)` to the offset in `originalText`, which may have CRLF. */
-const toOriginalOffset = (originalText: string, offset: number): number => {
-  let originalOffset = offset
+const toOriginalOffset = (originalText: string, unixOffset: number): number => {
+  let originalOffset = unixOffset
   for (const { index } of originalText.matchAll(/\r\n/g)) if (index < originalOffset) originalOffset += 1
   return originalOffset
 }
@@ -71,7 +70,6 @@ export const addRules = async (
   return ok({ text: text.slice(0, at) + added + text.slice(at), lines, present: addition.present })
 }
 
-/** Adds rules to a file as `addRules` does. Keeps every byte of the file. */
 export const appendRules = async (
   { filePath, writeContext = unguardedWriteContext(filePath), ...additionOptions }: AppendRulesOptions,
 ): Promise<AppendResult> => {

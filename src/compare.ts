@@ -2,8 +2,8 @@
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/** Sizes in bytes before and after a rewrite. `percent` is the difference in percent of the original size. */
-export type ComparisonResult = {
+/** Sizes in bytes, and the difference in percent of the original size. */
+type ComparisonResult = {
   file: string
   original: number
   generated: number
@@ -14,7 +14,7 @@ export type ComparisonResult = {
 export type FileResult = Written & { rulesCount: number; comparison: ComparisonResult } | Unwritten
 
 /** `comparison` is null if the rewrite failed. */
-export type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }
+type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }
 
 const percentOf = (difference: number, original: number): number => {
   if (original !== 0) return (difference / original) * 100
@@ -26,11 +26,9 @@ const compareSizes = (file: string, original: number, generated: number): Compar
   return { file, original, generated, difference, percent: percentOf(difference, original) }
 }
 
-/** Compares the sizes of two texts in bytes of UTF-8. */
 export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>
   compareSizes(file, Buffer.byteLength(original), Buffer.byteLength(generated))
 
-/** Compares the total sizes of all files. The result has the name `TOTAL`. */
 export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResult => {
   const sumOf = (size: 'original' | 'generated'): number =>
     comparisons.reduce((sum, comparison) => sum + comparison[size], 0)
@@ -44,7 +42,6 @@ const FAILURES: Record<Unwritten['status'], string> = {
   stopped: 'Not written',
 }
 
-/** Creates the table row of a file. */
 export const toTableRow = (result: FileResult): TableRow => {
   if (result.status !== 'success') {
     return { file: basename(result.path), status: FAILURES[result.status], rules: 0, comparison: null }
@@ -84,7 +81,7 @@ const toTable = (rows: Array<TableRow>): Array<string> => {
 const absoluteDifference = ({ comparison }: TableRow): number =>
   comparison === null ? -1 : Math.abs(comparison.difference)
 
-/** Builds a table with the largest difference first and a total last. Below it are the bytes saved or added. */
+/** Builds a table with the largest difference first, a total, and the bytes saved or added. */
 export const buildTable = (rows: Array<TableRow>): string => {
   const sorted = rows.toSorted((a, b) => absoluteDifference(b) - absoluteDifference(a))
   const comparisons = rows.flatMap(({ comparison }) => comparison ?? [])

@@ -14,27 +14,25 @@ import { MAX_BYTES, readInBatches, readText, withoutBom } from './text/read.ts'
 
 export type InstructionFile = {
   path: string
-  /** Empty if the file was not read; `error` or `size` then says why. */
+  /** Empty if the file was not read. */
   content: string
   error?: string
-  /** The path with links resolved. It identifies the file. */
   realPath?: string
-  /** The size in bytes of a file that was not read because it is longer than the caller's limit. */
+  /** In bytes, set only if the file is longer than the caller's limit. */
   size?: number
 }
 
-/** Facts of a session that only the host knows. Code that runs without the host, such as a test, omits them. */
+/** Facts of a session that only the host knows, so code that runs without the host omits them. */
 export type HostView = Omit<InstructionSources, 'directory' | 'worktree' | 'instructions'> & {
-  /** By default, the root of the nearest repository or, if there is none, the directory. */
+  /** By default, the root of the nearest repository or, without one, the directory. */
   worktree?: string | undefined
-  /** The `instructions` of the host's merged config. By default, those of `opencode.json`. */
+  /** By default, the `instructions` of `opencode.json` in the directory. */
   instructions?: Array<string> | undefined
 }
 
-/** If there are no paths, `error` says why; otherwise it is null. */
+/** If there are no paths, `error` says why. */
 export type FoundInstructions = InstructionPaths & { error: string | null }
 
-/** Parses a config of the host, which is JSON that may have comments and trailing commas. */
 export const parseConfig = (text: string): Result<unknown> =>
   safe(() => JSON.parse(stripJsonComments(withoutBom(text), { trailingCommas: true })) as unknown)
 
@@ -54,7 +52,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file. If it exceeds `maxBytes`, returns only its `size`. If it exceeds `MAX_BYTES`, returns an `error`. */
+/** Returns only the `size` of a file above `maxBytes`, and an `error` for a file above `MAX_BYTES`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
@@ -66,11 +64,9 @@ export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): P
     : { path, content: '', realPath: await realPathOrSelf(path), error: read.error }
 }
 
-/** Reads the files at paths that may be relative to `directory` or to the home folder (`~`). */
 export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> =>
   readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path))))
 
-/** Removes each file with the same real path as an earlier one. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
   const realPaths = new Set<string>()
   return files.filter(({ path, realPath = path }) => {
@@ -94,13 +90,11 @@ export const findInstructions = async (
   })
   if (found.paths.length > 0) return { ...found, error: null }
   // If the host's list is empty, a fault of `opencode.json` may be the reason.
-  const isHostListEmpty = instructions?.length === 0
-  const { data, error } = isHostListEmpty ? await readInstructions(directory) : entries
+  const { data, error } = instructions?.length === 0 ? await readInstructions(directory) : entries
   const patterns = data?.join(', ') || 'none are given'
   return { ...found, error: error ?? `No instruction files found matching patterns: ${patterns}` }
 }
 
-/** Finds and reads the instruction files that the host loads in `directory`. */
 export const discover = async (
   directory: string,
   host?: HostView,

@@ -11,7 +11,6 @@ const cleanLinesOf = (text: string): Array<string> =>
     return indentation + words.replace(BREAKS_TREE, ' ').trimEnd()
   })
 
-/** Joins with commas or, if a text has several lines, with line breaks. */
 const joinTexts = (texts: Array<string>): string => {
   const filled = texts.map((text) => text.trim()).filter((text) => text !== '')
   return filled.join(filled.some((text) => /[\r\n]/.test(text)) ? '\n' : ', ')
@@ -31,7 +30,6 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const render = (task: ParsedTask, firstIndent: string, indent: string): void => {
     const [firstLine, ...furtherLines] = cleanLinesOf(task.intent)
     lines.push(`${firstIndent}${++number}. ${firstLine}`)
-    // A pipe before each further line connects a task's first line with its subtasks.
     const stem = task.subtasks.length > 0 ? '│ ' : '  '
     for (const line of [...furtherLines, ...toMetadata(task)]) lines.push((indent + stem + line).trimEnd())
     renderAll(task.subtasks, indent)

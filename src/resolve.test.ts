@@ -11,21 +11,18 @@ const folder = join(scratch, 'project')
 const FILES = ['a.md', 'b.md', '.c.md', 'a, b.md', '@d.md', 'rules/x.md', 'rules/deep/y.md']
 // The letter `é` is one character or, in names on macOS, an `e` and an accent.
 const ACCENTED_FILES = ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']
-// Each file contains its own path.
 for (const path of [...FILES, ...ACCENTED_FILES]) writeFileAt(join(folder, path), path)
 
-// Names that look like a glob or a list are in `test/rewriting/discover-files.test.ts`.
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['a.md', ['a.md']],
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
-  // In a text, quotes and a leading `@` are dropped, except from `@d.md`, which is the name of a file.
+  // In a text, quotes and `@` are dropped, but `@d.md` is the name of a file.
   ["`a.md`, @b.md, 'rules/*.md', @d.md", ['a.md', 'b.md', 'rules/x.md', '@d.md']],
-  // In a list, each entry is a path as it stands, unless it is blank.
+  // In a list, each entry is a path as it stands.
   [['a, b.md', '@a.md', '', ' b.md '], ['a, b.md', '@a.md', ' b.md ']],
   ['*.md', ['.c.md', '@d.md', 'a, b.md', 'a.md', 'b.md']],
   ['rules/**', ['rules/deep/y.md', 'rules/x.md']],
   ['{a,{b,none}}.md, rules/{x,z}.md', ['a.md', 'b.md', 'rules/x.md']],
-  // A brace that is never closed is a character of a name.
   ['{a.md, b.md', ['{a.md', 'b.md']],
   ['caf\u00e9/*.md', ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']],
   ['*/\u00e9.md', ['cafe\u0301/e\u0301.md']],

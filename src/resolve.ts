@@ -1,4 +1,4 @@
-/** Reads the files that a tool's argument `files` names. Without the argument, reads the files that the host loads. */
+/** Reads the files that a tool's argument `files` names or, without the argument, the files that the host loads. */
 import { dirname, resolve } from 'node:path'
 import {
   findInstructions,
@@ -13,19 +13,15 @@ import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { pathExists } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 
-/** The absolute path of a file to read. With an `error`, nothing is read, and `path` may be invalid or a glob. */
+/** With an `error`, nothing is read, and `path` may be invalid or a glob. */
 type ExpandedPath = { path: string; error?: string }
 
-/** Returns why a glob may not list a folder, or null. The calls do not overlap, because each may ask the person. */
+/** Asks the person if necessary, and returns why a glob may not list a folder, or null. */
 type MayList = (folder: string) => Promise<string | null>
 
-// If a glob matches more files, they are hardly all instruction files.
 const MAX_MATCHES = 200
 
-/**
- * Replaces all matches in refused folders with the glob and the first refusal. Through a link, a glob that starts in an
- * allowed folder can match files in a refused folder.
- */
+/** Through a link, a glob in an allowed folder may match files in a refused folder. */
 const withoutRefused = async (
   matches: Array<string>,
   globPath: string,
@@ -41,7 +37,6 @@ const withoutRefused = async (
   return firstRefusal ? [...allowed, { path: globPath, error: firstRefusal }] : allowed
 }
 
-/** Lists the matches of a glob. Fails if no file or too many files match, or if it starts in a refused folder. */
 const matchGlob = async (
   directory: string,
   pattern: string,
@@ -71,14 +66,14 @@ const expandPath = async (
 ): Promise<Array<ExpandedPath>> => {
   const { data: path, error } = resolvePath(directory, sentPath)
   if (error !== null) return [{ path: sentPath, error }]
-  // A path such as `app/[id]/AGENTS.md` looks like a glob, but may be a file.
+  // `app/[id]/AGENTS.md` looks like a glob, but may be a file.
   for (const form of unicodeFormsOf(path)) if (await pathExists(form)) return [{ path: form }]
   if (!isGlob(sentPath)) return [{ path }]
   const matches = await matchGlob(directory, expandHome(sentPath), mayList)
   return matches.error === null ? matches.data : [{ path, error: matches.error }]
 }
 
-/** Expands the globs in the argument `files`. Fails if the argument names no file or too many files. */
+/** Expands the globs in the argument `files`; fails if it names no file or too many files. */
 export const expandFiles = async (
   directory: string,
   filesArg: string | Array<string>,
@@ -99,14 +94,13 @@ export const expandFiles = async (
 const loadedPaths = ({ paths, error }: FoundInstructions): Result<Array<ExpandedPath>> =>
   error === null ? ok(paths.map((path) => ({ path }))) : fail(error)
 
-/** How a tool finds and reads files. The defaults never ask the person. */
+/** The defaults never ask the person. */
 type ResolveOptions = {
   find?: () => Promise<FoundInstructions>
   mayList?: MayList
   read?: (path: string) => Promise<InstructionFile>
 }
 
-/** Reads the files that `filesArg` names. Without this argument, reads the files that the host loads in `directory`. */
 export const resolveFiles = async (
   directory: string,
   filesArg?: string | Array<string>,

@@ -12,7 +12,7 @@ import { lineEndingOf, withLineEnding, withLineFeeds } from './text/line-ending.
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { changeText, type Unwritten, writeFile } from './writing/write.ts'
 
-export type ProcessFileOptions = {
+type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
@@ -24,16 +24,14 @@ export type ProcessFileOptions = {
 /** `unchanged` lists the indexes of the rules that have the same words as their sources. */
 export type RewriteResult = Exclude<FileResult, Unwritten> & { unchanged: Array<number> } | Unwritten
 
-// Keeps the indentation of the first line that is not blank.
 const trimBlankLines = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
-/** Joins rules into the text of a file, with blank lines between them except in the mode `concise`. */
 export const joinRules = (rules: Array<string>, mode?: Mode): string =>
   `${rules.map(trimBlankLines).join(breaksBetweenRules(mode))}\n`
 
 export const breaksBetweenRules = (mode: Mode = 'balanced'): string => mode === 'concise' ? '\n' : '\n\n'
 
-/** Replaces a text's body (all below the frontmatter) with rules. They get the line ending of the text. */
+/** Replaces everything below the frontmatter. */
 export const replaceBody = (text: string, rules: Array<string>, mode?: Mode): string => {
   const { frontmatter } = splitFrontmatter(text)
   if (frontmatter === '') return withLineEnding(joinRules(rules, mode), lineEndingOf(text))
@@ -44,7 +42,6 @@ export const replaceBody = (text: string, rules: Array<string>, mode?: Mode): st
 const SOURCES_GONE =
   'the words that the rules replace are no longer in the file. Call discover-rules, parse-rules and format-rules again'
 
-/** Rewrites a file, and compares its sizes before and after. */
 export const processFile = async (
   { file, rules, mode, sources, writeContext = unguardedWriteContext(file.path) }: ProcessFileOptions,
 ): Promise<RewriteResult> => {

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { hiddenCharacters } from './text/hidden-characters.ts'
 
-/** The seven deontic strengths: how far a rule binds. */
+/** How far a rule binds. */
 export const STRENGTHS = [
   'obligatory',
   'forbidden',
@@ -15,13 +15,11 @@ export const STRENGTHS = [
 
 const isBlank = (text: string): boolean => !/\S/.test(text)
 
-// Explains the `STRENGTHS` to the model, in their order.
 const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
-/** A parsed rule. Models read the descriptions. `ParsedSchema` refuses long texts and an empty action or target. */
-// A strict schema would take twice the time, so `validate.ts` finds unknown keys by counting keys.
+// A strict schema would take twice the time, so `validate.ts` finds unknown keys.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
   action: z.string(),
@@ -36,14 +34,13 @@ export const ParsedRuleSchema = z.object({
 
 export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 
-/** Lists the sources of a rule, without blank ones. */
 export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
   [source].flat().filter((text) => !isBlank(text))
 
 const MAX_NUMBER = 1_000
 const MAX_CHARACTERS = 4_000
 
-// Sets an empty `input`, because by default zod's error includes the whole list of rules.
+// Without `input`, zod's error would include the whole list of rules.
 const addFault = (context: z.RefinementCtx, path: Array<PropertyKey>, message: string): void =>
   context.addIssue({ code: 'custom', path, message, input: '' })
 
@@ -63,7 +60,7 @@ const checkLength = (
   addFault(context, path, `rule ${path[0] + 1}: the ${part} has ${text.length} characters, ${limit}`)
 }
 
-export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
+const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules.length, 'rules')
   rules.forEach((rule, index) => {
     for (const part of ['action', 'target'] as const) {
@@ -82,20 +79,19 @@ export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta(
   example: '{"rules":[{"strength":"forbidden","action":"use","target":"eval","source":"Never use eval."}]}',
 })
 
-// Matches a bullet and a label before the text of a rule: `- **Rule:** `.
-const MARKER_AND_LABEL = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
+const BULLET_AND_LABEL = /^(?:[-*+•](?:\s+|$))?(?:\**Rule:\**\s*)?/
 
-/** One formatted rule, as it will be written to the file: `Rule: do not use eval\nReason: unsafe`. */
+/** A formatted rule: `Rule: do not use eval\nReason: unsafe`. */
 export const RuleSchema = z.string()
-  // In JSON that a model encoded twice, the line break before the reason is still a backslash and an `n`.
+  // In JSON that a model encoded twice, the line break is still a backslash and an `n`.
   .overwrite((rule) => rule.replace(/\\n[ \t]*(?=Reason:)/g, '\n'))
-  .refine((rule) => !/^(?:Reason:|$)/.test(rule.trim().replace(MARKER_AND_LABEL, '')), {
+  .refine((rule) => !/^(?:Reason:|$)/.test(rule.trim().replace(BULLET_AND_LABEL, '')), {
     message: 'the rule is empty',
   })
 
 const HIDDEN_MARK = /⟦U\+[0-9A-F]+⟧/
 
-// Hidden characters are refused: a model reads them and a person does not, so they could hide an instruction.
+// A model reads hidden characters and a person does not, so they could hide an instruction.
 const FormattedRulesSchema = z.array(RuleSchema).superRefine((rules, context) => {
   checkNumber(context, rules.length, 'rules')
   rules.forEach((rule, index) => {
@@ -120,5 +116,4 @@ export const FormatResponseSchema = z.strictObject({ rules: FormattedRulesSchema
 
 export const ModeSchema = z.enum(['verbose', 'balanced', 'concise'])
 
-/** `verbose`: a reason for every rule; `balanced`: a reason where it helps; `concise`: one bullet for every rule. */
 export type Mode = z.infer<typeof ModeSchema>

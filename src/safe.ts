@@ -21,14 +21,13 @@ const DISK_ERRORS: Record<string, string> = {
   EROFS: 'the disk is read-only',
 }
 
-/** For a common disk error, returns a plain description. For any other error, returns its message. */
+/** Returns a plain description of a common disk error, and the message of any other error. */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
   return DISK_ERRORS[code] ?? thrown.message
 }
 
-/** Calls `work`, and returns a failure if it throws. */
 export const safe = <T>(work: () => T): Result<T> => {
   try {
     return ok(work())
@@ -37,7 +36,6 @@ export const safe = <T>(work: () => T): Result<T> => {
   }
 }
 
-/** Calls and awaits `work`, and returns a failure if it throws or its promise rejects. */
 export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
   try {
     return ok(await work())
@@ -46,7 +44,7 @@ export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> =
   }
 }
 
-/** Awaits `work`. Returns a failure if it rejects or takes too long. Late work is not stopped. */
+/** Returns a failure if `work` rejects or takes too long, but does not stop late work. */
 export const withTimeout = async <T>(limitMs: number, work: Promise<T>): Promise<Result<T>> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Result<T>>((resolve) => {

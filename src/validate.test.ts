@@ -79,11 +79,11 @@ test('a long key is truncated in the path of a fault', () => {
 test('levels inside the JSON texts of a value count toward its depth limit', () => {
   const nest = (times: number, tasks: unknown): unknown =>
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
-  // Six texts, one inside the other. Each has 300 levels: 150 lists and 150 objects. The limit is 400.
+  // Each of the six nested texts has 300 levels, and the limit is 400.
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
   expect(answerTo({ tasks }, ParsedPromptSchema)).toContain('too deep')
-  // The texts below level 400 stay encoded: in Node, a walk into all of them would overflow the stack.
+  // The texts below level 400 stay encoded, because a walk into all texts would overflow Node's stack.
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
@@ -104,14 +104,12 @@ const ODD_TEXTS =
   'say "x", [y] {z};don\'t;a // b;a\nb\tc;```ts\nx\n```;{"rules":["x"]};\\d+\\;ends, ];/* x;…;["x"];"x";null;```json\n[]\n```'
     .split(';')
 
-// Valid texts are not blank and have no control characters.
 const text = fc.oneof(
   fc.string({ minLength: 1 }),
   fc.string({ unit: 'grapheme', minLength: 1 }),
   fc.constantFrom(...ODD_TEXTS),
 ).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
 
-// A text with hidden characters, for example, is not a valid rule.
 const ruleText = text.filter((words) => validateJson({ rules: [words] }, FormatResponseSchema).error === null)
 const parsedRule = fc.record(
   { strength: fc.constantFrom(...STRENGTHS), action: text, target: text, context: text, reason: text },
@@ -125,7 +123,6 @@ const tasks = (depth: number): fc.Arbitrary<Array<unknown>> => {
   return fc.array(fc.record(task, { requiredKeys: [...requiredKeys] }), { maxLength: 2 })
 }
 
-/** The schema, the key and the items of valid data such as `{ rules: ['x'] }`. */
 type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 
 const payloads: fc.Arbitrary<Payload> = fc.oneof(
@@ -136,43 +133,41 @@ const payloads: fc.Arbitrary<Payload> = fc.oneof(
   tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
 
-/** The text that models write around JSON. */
 const SURROUNDINGS: Record<string, (words: string) => string> = {
   none: (words) => words,
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
   'fence in prose': (words) =>
     `Here are the {rules} [all of them], don't worry:\n\n\`\`\`\n${words}\n\`\`\`\n\nDone (see above).`,
-  // An empty list or object gets no prose around it: in prose, `[ ]` may be a check box.
+  // In prose, `[ ]` may be a check box.
   prose: (words) =>
     /^[[{]\s*[\]}]/.test(words) ? words : `Here's what I made of it (all):\n${words}\nDone, I hope.`,
   twice: (words) => `${words}\n${words}`,
   'byte-order mark': (words) => `\uFEFF${words}\n`,
 }
 
-// The form in which a model writes a payload. `arguments.test.ts` has forms that only coercion accepts.
+// `arguments.test.ts` has forms that only coercion accepts.
 const forms = fc.record({
   trailingCommas: fc.boolean(),
   comments: fc.boolean(),
   quotes: fc.constantFrom('double', 'single', 'curly'),
-  bareKeys: fc.boolean(), // keys without quotes
-  rawBreaks: fc.boolean(), // unescaped line breaks in strings
+  unquotedKeys: fc.boolean(),
+  unescapedBreaks: fc.boolean(),
   blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
-  encodedItems: fc.boolean(), // each item as JSON text
+  itemsAsJsonTexts: fc.boolean(),
   wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'),
   surroundings: fc.constantFrom(...Object.keys(SURROUNDINGS)),
-  encodings: fc.integer({ min: 0, max: 2 }), // how many times the text is encoded as a JSON string
+  timesEncoded: fc.integer({ min: 0, max: 2 }),
 })
 
 type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
-/** Writes a value as JSON, with the quotes, commas, blanks and comments of a form. */
 const writeJson = (value: unknown, form: Form): string => {
-  const { trailingCommas, comments, quotes, bareKeys, rawBreaks, blanks } = form
+  const { trailingCommas, comments, quotes, unquotedKeys, unescapedBreaks, blanks } = form
   const gap = blanks + (comments ? '/* a "comment", */ ' : '')
   const quote = (words: string): string => {
     const inside = json(words).slice(1, -1)
     // In JSON, `\\n` is a backslash and an `n`, not a line break.
-    const broken = rawBreaks ? inside.replace(/(\\\\)|\\n/g, (_, pair) => pair ?? '\n') : inside
+    const broken = unescapedBreaks ? inside.replace(/(\\\\)|\\n/g, (_, pair) => pair ?? '\n') : inside
     if (quotes === 'curly' && !/[“”]/.test(words)) return `“${broken}”`
     return quotes === 'single' ? `'${broken.replaceAll('\\"', '"').replaceAll("'", "\\'")}'` : `"${broken}"`
   }
@@ -182,13 +177,13 @@ const writeJson = (value: unknown, form: Form): string => {
   if (typeof value === 'string') return quote(value)
   if (typeof value !== 'object' || value === null) return json(value)
   const entries = Object.entries(value).map(([key, item]) =>
-    `${bareKeys ? key : quote(key)}:${gap}${writeJson(item, form)}`
+    `${unquotedKeys ? key : quote(key)}:${gap}${writeJson(item, form)}`
   )
   return `{${gap}${join(entries)}}`
 }
 
 const encode = ({ key, items }: Payload, form: Form): string => {
-  const list = form.encodedItems ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
+  const list = form.itemsAsJsonTexts ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
   const wrapped = { [key]: list }
   const valuesByWrapper: Record<string, unknown> = {
     none: list,
@@ -197,7 +192,7 @@ const encode = ({ key, items }: Payload, form: Form): string => {
     'text in key': { [key]: writeJson(wrapped, form) },
   }
   let words = SURROUNDINGS[form.surroundings]!(writeJson(valuesByWrapper[form.wrapper], form))
-  for (let times = 0; times < form.encodings; times++) words = json(words)
+  for (let times = 0; times < form.timesEncoded; times++) words = json(words)
   return words
 }
 
@@ -213,7 +208,7 @@ test('valid data is read correctly, however a model writes it', () => {
   )
 })
 
-test('JSON that is cut off is refused with a short answer, unless all of its data can still be read', () => {
+test('JSON that is cut off is refused with a short answer, unless all of its data can be read', () => {
   fc.assert(
     fc.property(payloads, forms, fc.nat(), (payload, form, cut) => {
       const whole = encode(payload, form)

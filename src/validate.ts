@@ -6,7 +6,6 @@ import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 import { truncate } from './text/quoted-name.ts'
 
-/** `parse`: the text is not JSON; `schema`: the value does not match the schema. */
 export type Validation<T> =
   | { data: T; error: null }
   | { data: null; error: 'parse'; reason?: string; example?: string | undefined }
@@ -25,7 +24,6 @@ const exampleOf = (schema: z.ZodType): string | undefined => {
   return typeof example === 'string' ? example : undefined
 }
 
-/** Whether a schema is an object with only a list, such as `{"rules": […]}`. A model may send the list alone. */
 const isListWrapper = (schema: z.ZodType): boolean => {
   const def = defOf(schema)
   return def.type === 'object' && onlyListOf(def.shape) !== undefined
@@ -35,14 +33,13 @@ const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [
 
 const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issue => {
   const issue = toIssue(zodIssue)
-  // Only a wrong shape needs the example.
   if (/^invalid_(?:type|union)$/.test(zodIssue.code)) issue.example = exampleOf(schema)
-  // A bare list is accepted too. It is simpler than `{"rules": […]}`, so the model is asked for it.
+  // A list alone is accepted, and simpler to write than `{"rules": […]}`.
   if (issue.path.length === 0 && isListWrapper(schema)) issue.expected = 'a list'
   return issue
 }
 
-/** Joins the issues of the coercion and of zod. If both found an issue at a path, only the coercion's is listed. */
+// An issue of the coercion replaces zod's issue at the same path.
 const combineIssues = (
   coercionIssues: Array<Issue>,
   zodIssues: Array<z.core.$ZodIssue>,
@@ -56,15 +53,14 @@ const combineIssues = (
   ]
 }
 
-/** Checks a value. If it is invalid or has unknown keys, coerces it and checks again. */
 const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
-  // zod drops unknown keys without an issue. The coercion below reports them.
+  // zod drops unknown keys without an issue, but the coercion reports them.
   const hasUnknownKeys = asSent.success && sizeOf(asSent.data).keys < size.keys
   if (asSent.success && !hasUnknownKeys) return { data: asSent.data, error: null }
   const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
-  // Coercion decodes JSON texts in the value, so the value may now exceed the limits.
+  // Coercion decodes JSON texts, so the value may exceed the limits now.
   const { excess } = sizeOf(coerced)
   if (excess !== undefined) return tooLarge(excess)
   const checked = schema.safeParse(coerced, { reportInput: true })
@@ -72,11 +68,11 @@ const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S):
   return schemaFailure(combineIssues(coercionIssues, checked.error?.issues ?? [], schema))
 }
 
-/** Checks a value against a schema and, if necessary, coerces it. Returns the data, or every issue with its path. */
+/** Checks a value against a schema and, if necessary, coerces the value. */
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
   checkValue(value, sizeOf(value), schema)
 
-/** Works like `validateValue`, but first parses a text tolerantly as JSON. */
+/** Parses a text tolerantly as JSON, then works like `validateValue`. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
   if (typeof json !== 'string') return validateValue(json, schema)
   const { data, error } = parseJson(json)
@@ -85,7 +81,7 @@ export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Val
     : { data: null, error: 'parse', reason: error, example: exampleOf(schema) }
 }
 
-/** Lists the issues of a failed validation. Invalid JSON is one issue at the root. */
+/** Represents invalid JSON as one issue at the root. */
 export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
   failure.error === 'schema'
     ? failure.issues
@@ -99,7 +95,6 @@ const MAX_KEY_LENGTH = 30
 const formatPath = ({ path }: Issue): string =>
   truncate(path.map((key) => truncate(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Formats the first issues, one per line, in at most `maxLength` characters. A last line counts the omitted issues. */
 const toLines = (issues: Array<Issue>, maxLength: number): Array<string> => {
   const lines: Array<string> = []
   const expectedAbove = new Set<string>()
@@ -122,7 +117,7 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
   [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
     .map((example) => `A valid example: ${example}`)
 
-/** Formats an answer to a model: a heading, the first issues in `maxLength` characters, their examples, and advice. */
+/** Formats an answer to a model, with a list of issues of at most `maxLength` characters. */
 export const formatIssues = (
   heading: string,
   issues: Array<Issue>,
@@ -137,7 +132,7 @@ const formatInvalidJson = (issue: Issue): string => {
   return [fault + where, ...toExamples([issue]), FIX_AND_RETRY].join('\n')
 }
 
-/** Formats a failed validation for a model. If invalid JSON is the only issue, omits the advice. */
+/** Omits the advice if invalid JSON is the only issue. */
 export const formatValidationError = (failure: ValidationFailure, ...advice: Array<string>): string => {
   const issues = issuesOfFailure(failure)
   const [issue] = issues

@@ -9,7 +9,6 @@ const TOTALS = /^\s*\d+ pass$/
 
 const [program = '', ...args] = process.argv.slice(2)
 const runner = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] })
-// The header of the current file and the lines below it
 let fileLines: Array<string> = []
 const printFile = (): void => {
   const [header, ...lines] = fileLines

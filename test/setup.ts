@@ -1,7 +1,4 @@
-/**
- * Runs after `bun install` in test/. Links node_modules, so that src/, bench/ and test/ share one copy of each package.
- * Fetches this machine's builds of programs that bun.lock contains only for Linux.
- */
+/** After `bun install` in test/, links node_modules and fetches this machine's packages that bun.lock leaves out. */
 import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -17,9 +17,9 @@ test('the old text consists of the removed lines and the unchanged lines of the 
 })
 
 test.each<[text: string, fenced: Array<string>]>([
-  // `~~~` does not close a fence of backticks. A fence that is never closed reaches to the end.
+  // A fence that is never closed reaches to the end.
   ['a\n```ts\nb\n~~~\n```\nc\n- ~~~\n  d\n', ['3 b', '4 ~~~', '5 ```', '8   d', '9 ']],
-  // Inline code opens no fence. A line with a language, such as `ts`, closes no fence.
+  // A line with a language, such as `ts`, closes no fence.
   ['```npm test```\na\n```\n```ts\n```\nb\n', ['4 ```ts', '5 ```']],
 ])('in %j, the lines of fenced code and the closing fences are %j', (text, fenced) => {
   expect(Array.from(fencedLines(text), (line) => `${line} ${text.split('\n')[line - 1]}`)).toEqual(fenced)

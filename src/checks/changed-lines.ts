@@ -17,7 +17,6 @@ const numberLines = (lines: Array<string>, first: number): Array<Line> =>
 // A longer change is not diffed, because a diff cannot be interrupted and would block the host.
 const MAX_DIFFED = 100_000
 
-/** Returns the hunks of a diff. A change that is too large for a diff is one hunk, from its first line to its last. */
 const diffHunks = (before: string, after: string): Array<Hunk> => {
   const range = changedRange(before, after)
   const length = range.before.to - range.before.from + range.after.to - range.after.from
@@ -45,10 +44,10 @@ const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
   }
 }
 
-/** Finds added and removed lines. A line removed once and added three times counts as moved once and added twice. */
+/** A line that was removed once and added three times counts as added twice, because it also moved once. */
 export const changedHunks = (before: string, after: string): Array<Hunk> => {
   const hunks = diffHunks(withLineFeeds(before), withLineFeeds(after))
-  // Each filter serves all hunks, because a line may move from one hunk to another.
+  // Both filters serve all hunks, because a line may move to another hunk.
   const isAdded = dropCopiesOf(hunks.flatMap(({ removed }) => removed))
   const isRemoved = dropCopiesOf(hunks.flatMap(({ added }) => added.map(({ text }) => text)))
   return hunks.map(({ added, removed }) => ({
@@ -57,10 +56,10 @@ export const changedHunks = (before: string, after: string): Array<Hunk> => {
   }))
 }
 
-// Matches lines such as `> - ~~~ts`. A line such as ```` ```npm test``` ```` is inline code.
+// Matches lines such as `> - ~~~ts`.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
-// Only the start of a line is matched: in a long run of backticks, `FENCE` would take quadratic time.
+// In a long run of backticks, `FENCE` takes quadratic time.
 const MAX_MATCHED = 1_000
 
 /** Returns the numbers of the lines in fenced code, including the closing fences but not the opening ones. */

@@ -12,7 +12,6 @@ test.each<Case>([
   ['a tab in place of spaces', '\t', ['  a\n', '\ta\n'], [1]],
   ['no match beyond the searched part of a line', 'any', ['', `${' '.repeat(10_000)}any`], []],
   ['no `$` where a long line is cut', '[^.]$', ['', `${'x'.repeat(20_000)}.`], []],
-  // A moved line equals a removed one, apart from whitespace.
   ['a new line, but not a moved line', 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n'], [3]],
   ['a copy of a moved line, but not the moved line', 'any', ['x: any\nb\n', 'b\nx: any\nx: any\n'], [3]],
   ['no moved line if one of two removed copies has a tab', '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n'], []],
@@ -26,7 +25,6 @@ test.each<Case>([
   expect(lineNumbersOf(await judge({ forbid }, texts))).toEqual(reported)
 })
 
-// Each row has the text before the call, after it, and after the formatter.
 test.each<Case>([
   ['no old line that is split', 'any', ['f(any, y)\n', 'f(any, y)\nb\n', 'f(\n  any,\n  y,\n)\nb\n'], []],
   ['the match in a new line that is split', 'any', [null, 'f(a, any)\n', 'f(\n  a,\n  any,\n)\n'], [3]],
@@ -100,6 +98,16 @@ test('lines that move to another file are not reported, but a new line there is 
   expect(await reportedIn(files)).toEqual(['b.ts:3 new: any'])
 })
 
+test('one removed line accounts for one added line, in this step or in a later one', async () => {
+  const files: Files = {
+    'a.ts': ['x: any\ny: any\nz\n', 'z\n'],
+    'b.ts': [null, 'if (a) {\n  x: any\n  x: any\n}\n'],
+  }
+  expect(await reportedIn(files)).toEqual(['b.ts:3 x: any'])
+  const changed = Object.entries(files).map(([path, texts]) => fileOf(path, texts))
+  expect((await judgeFiles({ forbid: 'any' }, changed)).removed).toEqual(['y: any'])
+})
+
 // If a call's `after` differs from the next `before`, or from `presentText`, a formatter ran in between.
 const linesAfterCalls = async (forbid: string, written: Array<Written>, presentText: string) =>
   lineNumbersOf(await judgeFiles({ forbid }, [{ path: 'a.ts', written, presentText }]))
@@ -113,9 +121,16 @@ test('the lines of each call are reported, but no `;` that a formatter added', a
 test('a line that a step adds, removes and adds again is reported', async () => {
   const addition = { before: 'y\n', after: 'y\na:any\n' }
   const removal = { before: 'y;\na: any;\n', after: 'y;\n' }
-  // Before each later call, a formatter changed the line `y`.
   const again = { before: 'y; \n', after: 'y; \na: any;\n' }
   expect(await linesAfterCalls('any;', [addition, removal, again], 'y;\na: any;\n')).toEqual([2])
+})
+
+test('a moved line that a step adds, removes and adds again is not reported', async () => {
+  const addition = { before: 'y\n', after: 'y\na: any\n' }
+  const removal = { before: 'y\na: any\n', after: 'y\n' }
+  const written = [addition, removal, addition]
+  const files = [fileOf('b.ts', ['a: any\n', null]), { path: 'a.ts', written, presentText: 'y\na: any\n' }]
+  expect(lineNumbersOf(await judgeFiles({ forbid: 'any' }, files))).toEqual([])
 })
 
 test('of an uncertain change, only lines in the arguments of the call are reported', async () => {

@@ -1,26 +1,19 @@
 /** The folder `checks/`: finds where a step (a session's calls since its last request) broke a rule. */
 import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
-import { type Change, changesOf, removedLinesOf, type StepFile } from './file-changes.ts'
+import { type Change, changesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, type StepContext } from './forbidden-lines.ts'
-import { indexRemoved } from './moved-lines.ts'
+import { movedLines } from './moved-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { withTolerated } from './unresolved.ts'
 import { lineKeyOf, MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
 
-/**
- * Counts the `lines` of a file that were not checked, and the `rules` whose `require` was not checked: time ran out, or
- * the line or file is too long.
- */
+/** Counts the lines that were not checked in a file, and the rules whose `require` was not checked. */
 export type Unchecked = { path: string; lines: number; rules: number }
 
-// How many removed lines are kept for the later steps of a turn.
-const MAX_REMOVED = 1_000
+const MAX_KEPT_REMOVED = 1_000
 
-/**
- * If a file is new or matched a `require` pattern before the step, it must match the pattern now. Returns `lost` if
- * neither the written nor the present text matches. Otherwise, returns `unchecked` if a pattern was not tested.
- */
+/** If a file is new or matched a `require` pattern before the step, it must match the pattern now. */
 const checkRequired = async (
   { written, presentText }: StepFile,
   { require }: Checks,
@@ -28,7 +21,6 @@ const checkRequired = async (
 ): Promise<'lost' | 'not lost' | 'unchecked'> => {
   const before = written[0]?.before ?? null
   const after = written.at(-1)?.after ?? null
-  // A deleted file needs nothing.
   if (after === null || presentText === null) return 'not lost'
   const isLost = ({ isIn }: Pattern) =>
     (before === null || isIn(before)) && !isIn(after) && !isIn(presentText)
@@ -87,7 +79,6 @@ const violationsIn = async (
 
 const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
   const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
-  // A formatter may have changed the line since its report.
   const ids = new Set(broken.flatMap(({ rule, path, text }) => {
     const key = lineKeyOf(text)
     return [idOf(path, key), idOf(path, key, rule)]
@@ -96,9 +87,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 }
 
 /**
- * Checks what the calls of a step wrote to files, until time runs out. Returns the new violations (`broken`) and the
- * lines that the turn removed so far (`removed`). A removed line that a call adds again, to any file, counts as moved.
- * `removed` lacks the lines that were reported: if a later call adds such a line, it is reported again.
+ * Returns the new violations (`broken`), and the unreported lines that the turn removed and did not add again.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */
@@ -112,27 +101,26 @@ export const checkStep = async (
   const isReported = indexReported(earlier.broken)
   const broken: Array<Violation> = []
   const unchecked: Array<Unchecked> = []
-  const removed = [...earlier.removed]
 
-  // All files are compared before the first is checked, because a line may move from any file to any other.
+  // All files are compared before the first is checked, because a line may move to another file.
   const changed: Array<{ file: StepFile; changes: Array<Change>; uncheckedLines: number }> = []
   for (const file of files) {
     const { changes, uncheckedLines } = await changesOf(file, budget)
     if (changes.length > 0) changed.push({ file, changes, uncheckedLines })
     else if (uncheckedLines > 0) unchecked.push({ path: file.path, lines: uncheckedLines, rules: 0 })
-    await budget.forEach(removedLinesOf(changes), (text) => {
-      if (!isReported(file.path, text)) removed.push(text)
-    })
   }
-  // If no time is left for the index, every line counts as moved: better no report than a wrong report.
-  const wasRemovedAnywhere = await budget.run(() => indexRemoved(removed)) ?? (() => true)
+  const compared = await budget.run(() =>
+    movedLines(changed.map(({ file: { path }, changes }) => ({ path, changes })), earlier.removed, isReported)
+  )
+  const moved = compared?.moved
+  const removed = compared?.removed ?? earlier.removed
 
-  const context = { isReported, wasRemovedAnywhere, mapLines, comparisons: new Map(), budget }
+  const context = { isReported, moved, mapLines, comparisons: new Map(), budget }
   for (const { file, changes, uncheckedLines } of changed) {
     const ofFile = await violationsIn(file, changes, rulesFor(file.path), context)
     broken.push(...ofFile.broken)
     ofFile.unchecked.lines += uncheckedLines
     if (ofFile.unchecked.lines + ofFile.unchecked.rules > 0) unchecked.push(ofFile.unchecked)
   }
-  return { broken, removed: removed.slice(-MAX_REMOVED), unchecked }
+  return { broken, removed: removed.slice(-MAX_KEPT_REMOVED), unchecked }
 }

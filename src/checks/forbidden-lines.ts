@@ -1,37 +1,32 @@
 /**
- * Finds the lines of a step that newly violate a rule's forbidden patterns: the added lines that match, except lines
- * that only moved, that were only touched (see `touched-lines.ts`), or that a formatter has since fixed.
+ * Finds a step's added lines that match a rule's forbidden patterns, except lines that only moved, that were only
+ * touched (see `touched-lines.ts`), or that a formatter has fixed.
  */
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
-import { type Change, removedLinesOf, type StepFile } from './file-changes.ts'
-import { indexRemoved, type WasRemoved } from './moved-lines.ts'
+import type { Change, StepFile } from './file-changes.ts'
+import type { MovedLines } from './moved-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { touchedLines } from './touched-lines.ts'
 import { lineKeyOf } from './violations.ts'
 
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
-/** Returns a function that maps a line number in `written` to the lines of `present` that it became. */
+/** Maps a line number of `written` to the lines of `present` that the line became. */
 export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
 
 export type StepContext = {
-  /** Whether a line of a file was reported before. If a rule is given, only its reports count. */
+  /** If a rule is given, only reports of this rule count. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  /** Searches unreported lines that the turn removed. A reported line that moves to another file is reported again. */
-  wasRemovedAnywhere: WasRemoved
+  /** If time ran out, this is undefined, and every line counts as moved, to avoid wrong reports. */
+  moved: MovedLines | undefined
   mapLines: MapLines
-  /** The results of `comparisonOf`, which are the same for all rules and patterns. */
   comparisons: Map<Change, Comparison>
   budget: TimeBudget
 }
 
 type Comparison = {
-  /** Searches the lines that the change removed, including reported lines; undefined if time ran out. */
-  wasRemovedHere: WasRemoved | undefined
-  /** `argsIfUncertain` without the characters that formatters insert (see `lineKeyOf`). */
   argsKey: string | undefined
-  /** Maps written lines to present lines; undefined if the text has not changed since, or if time ran out. */
   toPresent: ReturnType<MapLines> | undefined
 }
 
@@ -43,24 +38,19 @@ const comparisonOf = async (
   const known = comparisons.get(change)
   if (known) return known
   const { after, argsIfUncertain } = change
-  const isPresent = after === presentText
   const comparison = {
-    wasRemovedHere: await budget.run(() => indexRemoved(removedLinesOf([change]))),
     argsKey: argsIfUncertain === undefined ? undefined : lineKeyOf(argsIfUncertain),
-    toPresent: isPresent ? undefined : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
+    toPresent: after === presentText
+      ? undefined
+      : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
   }
   comparisons.set(change, comparison)
   return comparison
 }
 
-/** New violations, as lines of the present text, and the number of added lines for which time ran out. */
 type Found = { lines: Array<Line>; untested: number }
 
-/**
- * Returns the matching parts into which a formatter split a written line; `[]` if the formatter fixed the line. The
- * formatter may have joined the last part with an old line, so the last part counts only if it is the only matching
- * part, or if the written line ends with it.
- */
+/** A formatter may have split the written line into parts, and joined the last part with an old line. */
 const matchingParts = (written: string, parts: Array<Line>, { isIn }: Pattern): Array<Line> =>
   parts.filter(({ text }) => isIn(text)).filter((part, index) =>
     index === 0 || part !== parts.at(-1) || lineKeyOf(written).endsWith(lineKeyOf(part.text))
@@ -72,16 +62,14 @@ const newViolations = async (
   { rule, pattern, matching }: { rule: string; pattern: Pattern; matching: Array<Line> },
   context: StepContext,
 ): Promise<Found> => {
-  const { isReported, wasRemovedAnywhere, budget } = context
-  const { wasRemovedHere, argsKey, toPresent } = await comparisonOf(change, file, context)
+  const { isReported, moved, budget } = context
+  const { argsKey, toPresent } = await comparisonOf(change, file, context)
 
-  const isMoved = (text: string) => wasRemovedHere?.(text, pattern) || wasRemovedAnywhere(text, pattern)
-  // Where a formatter may have changed the text, only a line that occurs in the arguments is certainly from the call.
+  const isMoved = (line: Line) => !moved || [...moved.get(line) ?? []].some(pattern.isIn)
   const isOfCall = (text: string) => argsKey === undefined || argsKey.includes(lineKeyOf(text))
-  const candidates = await budget.filter(matching, ({ text }) => !isMoved(text) && isOfCall(text))
+  const candidates = await budget.filter(matching, (line) => !isMoved(line) && isOfCall(line.text))
   if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
 
-  // A line that broke the rule before and was not reported may change without a report.
   const isTolerated = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
   const { matchesIn } = pattern
   const touched = await touchedLines(matching, change.hunks, { isTolerated, matchesIn }, budget)
@@ -96,14 +84,13 @@ const newViolations = async (
 
 const MARKDOWN_GLOB = /\b(?:md|mdx|mdc|markdown)\b/i
 
-/** Whether a rule's globs name Markdown. In Markdown, only such a rule checks fenced code. */
+/** In Markdown files, only a rule whose globs name Markdown checks fenced code. */
 export const checksFencedCode = (globs: Array<string> = []): boolean => MARKDOWN_GLOB.test(globs.join())
 
-/** Counts the lines of which only the start was searched, without a match. */
 const countTooLong = (lines: Array<Line>, matching: Array<Line>, { maxLength }: Pattern): number =>
   lines.filter((line) => line.text.length > maxLength && !matching.includes(line)).length
 
-/** Finds the new violations of a rule in a file. */
+/** Returns the new violations of a rule as lines of the present text. */
 export const forbiddenLines = async (
   file: StepFile,
   changes: Array<Change>,

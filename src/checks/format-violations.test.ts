@@ -51,11 +51,11 @@ test('a violation that stands for 10 lines is listed last, and counts as 10', ()
   const lines = Array.from({ length: 20 }, (_, line) => lineAt(line, 'a'))
   const broken = [...lines, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
   expect(formatUnresolved(broken)).toEndWith('18, 19, and 10 more lines (r)')
-  // Ten lines are listed. The ten other lines and the 10 of `more` are counted.
+  // Ten unlisted lines and the 10 of `more` make 20.
   expect(formatViolations(broken)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
 })
 
-// Lines are truncated after 120 characters; here, that is inside an emoji of five UTF-16 units.
+// Reports cut a line after 120 characters, here inside an emoji.
 test.each([113, 114, 115, 116])('a line is not cut inside an emoji after %i blanks', async (blanks) => {
   const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
   const { broken } = await judge({ forbid: 'any' }, [null, line])

@@ -19,7 +19,6 @@ export const formatViolations = (broken: Array<Violation>): string => {
   return (more > 0 ? [...lines, `  and ${more} more`] : lines).join('\n')
 }
 
-/** Returns a list such as `lines 2, 7, and 10 more lines`. */
 const positionsOf = (broken: Array<Violation>): string => {
   const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((a, b) => a - b)
   const lines = numbers.length > 0 ? [`line${numbers.length > 1 ? 's' : ''} ${numbers.join(', ')}`] : []
@@ -27,7 +26,6 @@ const positionsOf = (broken: Array<Violation>): string => {
   return [...lines, ...others].join(', ')
 }
 
-/** Says what was not checked in a file, and why. */
 export const formatUnchecked = ({ path, ...unchecked }: Unchecked): string =>
   `Not checked in ${nameInSentence(path)}, because time ran out or the text is too long: ${
     countUnchecked(unchecked)
@@ -42,7 +40,6 @@ export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): strin
 
 const groupByRule = (broken: Array<Violation>) => groupBy(broken, ({ rule }) => [rule])
 
-/** Says in one line which violations are still in a file. */
 export const formatUnresolved = (broken: Array<Violation>): string => {
   const rules = groupByRule(broken).map((ofRule) => `${positionsOf(ofRule)} (${safeName(ofRule[0]!.rule)})`)
   return `Still broken in ${nameInSentence(broken[0]!.path)}: ${rules.join('; ')}`
@@ -50,7 +47,7 @@ export const formatUnresolved = (broken: Array<Violation>): string => {
 
 const FIRST_HEADINGS = /^(?:#{1,6}\s[^\n]*\n\s*)+/
 
-/** Returns the first paragraph below the headings, or else the last heading: `# A\n# B` → `B`. */
+/** Without a paragraph, returns the last heading: `# A\n# B` → `B`. */
 const firstParagraph = (body: string): string => {
   const [paragraph = ''] = body.replace(FIRST_HEADINGS, '').split(/\n\s*\n/)
   const line = paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim()
@@ -66,10 +63,10 @@ const quoteViolations = (broken: Array<Violation>): Array<string> => {
 }
 
 /**
- * Reports the new violations in a file. In each step, the first report of a rule quotes the rule's first paragraph.
+ * In each step, the first report of a rule quotes the rule's first paragraph.
  *
- * @param bodyOf returns the text of a rule, or undefined if the text must not be quoted
- * @param reportedRules the rules reported so far in this step; this report adds its rules
+ * @param bodyOf returns undefined if the rule must not be quoted
+ * @param reportedRules the rules reported so far in the step, to which this report adds its rules
  */
 export const formatNewViolations = (
   broken: Array<Violation>,

@@ -1,4 +1,4 @@
-// A pattern is split into these parts. If several fit at the same place, the first is taken.
+// If several parts fit at the same place, the first is taken.
 const PARTS = [
   /\\(?:[pPx]\{[^}]*\}|[^])/, // an escape: `\p{L}`
   /\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?/, // a class: `[^a-z]`
@@ -12,28 +12,27 @@ const PART = new RegExp(PARTS.map(({ source }) => source).join('|'), 'g')
 /** Estimates how many instructions a pattern is compiled to: one for `a`, nine for `a{9}`, 99 for `(?:a{9}){9}`. */
 export const estimatedSize = (source: string): number => {
   const outerSizes: Array<number> = []
-  // The size of the innermost open group so far, and of its last part, which a repetition multiplies.
-  let [size, lastSize] = [0, 0]
+  let [groupSize, lastPartSize] = [0, 0]
   for (const [part, min, max] of source.matchAll(PART)) {
     if (part.startsWith('(')) {
-      outerSizes.push(size)
-      size = 0
+      outerSizes.push(groupSize)
+      groupSize = 0
     } else if (part === ')') {
-      // A capturing group has an instruction at its start and one at its end. Other groups are counted alike.
-      lastSize = size + 2
-      size = (outerSizes.pop() ?? 0) + lastSize
+      // A capturing group has an instruction at its start and one at its end.
+      lastPartSize = groupSize + 2
+      groupSize = (outerSizes.pop() ?? 0) + lastPartSize
     } else if (min !== undefined) {
-      const repetitions = Math.max(1, Number(max || min)) // 2 for `{2}`, `{2,}` and `{1,2}`
-      const isFixed = max === undefined // `{2}` is fixed. In `{2,}` and `{1,2}`, each repetition may add a branch.
-      const times = isFixed ? repetitions : 2 * repetitions
-      size += lastSize * (times - 1)
-      lastSize *= times
+      const repetitions = Math.max(1, Number(max || min))
+      // In `{2,}` and `{1,2}`, each repetition may add a branch.
+      const times = max === undefined ? repetitions : 2 * repetitions
+      groupSize += lastPartSize * (times - 1)
+      lastPartSize *= times
     } else {
       // A Unicode class such as `\p{L}` takes the memory of ten instructions.
-      lastSize = /\\p/i.test(part) ? 10 : 1
-      size += lastSize
+      lastPartSize = /\\p/i.test(part) ? 10 : 1
+      groupSize += lastPartSize
     }
   }
   // In an invalid pattern, such as `a(b`, groups are still open.
-  return outerSizes.reduce((sum, groupSize) => sum + groupSize, size)
+  return outerSizes.reduce((sum, outerSize) => sum + outerSize, groupSize)
 }

@@ -1,4 +1,4 @@
-/** Compiles the patterns in a rule's header. A stranger may have written them, so they run on RE2, in linear time. */
+/** Compiles the patterns in a rule's header with RE2, which needs linear time even for a stranger's pattern. */
 import type { RE2JS } from 're2js'
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { fileLinesOf, withLineFeeds } from '../text/line-ending.ts'
@@ -9,18 +9,18 @@ import { estimatedSize } from './pattern-size.ts'
 /** A value in a header, and the number of its line, from 1. */
 export type HeaderText = { text: string; line: number }
 
-/** The keys of patterns (see `Checks`) and of examples: `bad` must break the rule, `good` must not. */
+/** The keys of patterns and of examples: `bad` must break the rule, `good` must not. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 export type Pattern = {
   source: string
   /** The estimated number of instructions of the compiled pattern. */
   size: number
-  /** The maximum number of characters that are searched in a line or file. */
+  /** The number of characters that are searched in a line or file. */
   maxLength: number
-  /** Whether a line (for `forbid`) or file (for `require`) matches. A file over `maxLength` counts as matching. */
+  /** Tests a line for `forbid`, a file for `require`. */
   isIn: (text: string) => boolean
-  /** Returns the first matches in a line, to compare them with the matches in other lines. */
+  /** Returns the first matches in a line. */
   matchesIn: (line: string) => Array<string>
 }
 
@@ -31,9 +31,8 @@ const MAX_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
 const MAX_LINE_LENGTH = 10_000
 const MAX_FILE_LENGTH = 200_000
-// Limits the product of characters and instructions in a search, which then takes at most a tenth of a second.
+// Characters times instructions in one search, which then takes at most a tenth of a second.
 const MAX_WORK = 5_000_000
-// The limits of `matchesIn`: how many matches in a line are compared, and how many characters are searched for them.
 const MAX_MATCHES = 20
 const MAX_COMPARED_LENGTH = 1_000
 
@@ -41,7 +40,7 @@ const LOOKAROUND = /\(\?<?[=!]/
 const NO_LOOKAROUND =
   'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$)'
 
-// Matches JavaScript's `\u00e9` and `\u{e9}`. The engine knows only `\x{e9}`.
+// RE2 knows `\x{e9}`, but not JavaScript's `\u00e9` and `\u{e9}`.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
 const compile = async (source: string, key: keyof Checks, budget: Budget): Promise<Result<Pattern>> => {
@@ -63,19 +62,18 @@ const compile = async (source: string, key: keyof Checks, budget: Budget): Promi
   return ok({ source, size, ...limitedSearches(compiled.data, key) })
 }
 
-/** Limits the searches of a pattern to `MAX_WORK`. `forbid` patterns search lines; `require` patterns search files. */
 const limitedSearches = (pattern: RE2JS, key: keyof Checks): Omit<Pattern, 'source' | 'size'> => {
   const affordableLength = MAX_WORK / pattern.programSize()
   const longest = key === 'forbid' ? MAX_LINE_LENGTH : MAX_FILE_LENGTH
   const maxLength = Math.min(longest, Math.floor(affordableLength))
-  // Where a long line is cut, `$` matches, although the line goes on. A match up to there does not count.
+  // `$` matches where a long line is cut, so a match that ends at the cut does not count.
   const endsBefore = (part: string): boolean => {
     const matcher = pattern.matcher(part)
     return matcher.find() && matcher.end() < part.length
   }
   const isIn = key === 'forbid'
     ? (line: string) => line.length > maxLength ? endsBefore(line.slice(0, maxLength)) : pattern.test(line)
-    // Carriage returns are replaced by line feeds, because the engine's `$` matches only before a line feed.
+    // RE2's `$` matches before a line feed, but not before a carriage return.
     : (file: string) => file.length > maxLength || pattern.test(withLineFeeds(file))
   // The search for each match may read the whole text, so the matches share `MAX_WORK`.
   const maxComparedLength = Math.min(MAX_COMPARED_LENGTH, affordableLength / MAX_MATCHES)
@@ -92,22 +90,18 @@ const limitedSearches = (pattern: RE2JS, key: keyof Checks): Omit<Pattern, 'sour
 export const isForbidden = (checks: Checks, line: string): boolean =>
   checks.forbid.some(({ isIn }) => isIn(line))
 
-/** Whether an example breaks a rule. `forbid` patterns read an empty example as a blank line. */
 const breaksRule = (checks: Checks, text: string): boolean =>
   fileLinesOf(text || '\n').some((line) => isForbidden(checks, line))
   || checks.require.some(({ isIn }) => !isIn(text))
 
 export type CheckTexts = { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
 
-/** Counts the patterns in a header, including invalid ones. */
 export const patternCount = ({ forbid = [], require = [] }: CheckTexts): number =>
   forbid.length + require.length
 
-/** Estimates the number of instructions of all patterns. */
 export const totalSizeOf = ({ forbid, require }: Checks): number =>
   [...forbid, ...require].reduce((sum, { size }) => sum + size, 0)
 
-// Limits the work of trying a rule's examples: their characters times the instructions of the rule's patterns.
 const MAX_EXAMPLE_WORK = 4_000_000
 
 /** Compiles the patterns of a header and tries its examples. Returns `ok(undefined)` if the header has neither. */

@@ -7,8 +7,8 @@ import { type ChecksOf, unresolvedInText } from './unresolved.ts'
 import { shownLine, type Violation } from './violations.ts'
 
 /**
- * Returns the violations in a file whose lines a formatter changed after the calls of the step, as they are now: with
- * the new text and line number. Returns none if the time runs out.
+ * If a formatter changed a file after the calls of the step, returns its violations with their new texts and lines.
+ * Returns none if the time runs out.
  */
 export const reformattedViolations = async (
   violations: Array<Violation>,

@@ -1,6 +1,6 @@
 /**
  * Finds touched lines: added lines whose matches of a forbidden pattern were already in the line that they replaced.
- * For the pattern `foo`, `foo(1)` in place of `foo()` is touched. `foo(), foo()` is not, because it adds a match.
+ * For the pattern `foo`, `foo(1)` in place of `foo()` is touched, but `foo(), foo()` is not.
  */
 import { commonPrefixLength, commonSuffixLength } from '../text/changed-range.ts'
 import type { TimeBudget } from './budget.ts'
@@ -12,7 +12,6 @@ const hasNoNewMatch = (matches: Array<string>, removedMatches: Array<string>): b
 
 type MatchingLine = { line: Line; matches: Array<string> }
 
-/** Finds the added line that replaced a removed line: the most similar line without a new match. */
 const replacementOf = (
   removed: { text: string; matches: Array<string> },
   candidates: Array<MatchingLine>,
@@ -28,17 +27,15 @@ const replacementOf = (
   return replacement
 }
 
-// A removed line is compared only with added lines near its position. Comparing all would take quadratic time.
+// Comparing each removed line with all added lines would take quadratic time.
 const MAX_DISTANCE = 20
 
-/** Returns the items around a position, which may be outside of the list. */
 const itemsAround = <Item>(items: Array<Item>, position: number): Array<Item> =>
   items.slice(Math.max(0, position - MAX_DISTANCE), Math.max(0, position + MAX_DISTANCE + 1))
 
 /**
- * Finds the touched lines among the added lines that match the pattern (`matching`). A removed line was tolerated
- * (`isTolerated`) if it matched the pattern, but was not reported. Only the replacement of a tolerated line, in the
- * same hunk, is touched. If the budget runs out, some touched lines are missing.
+ * Finds the touched lines among the added lines that match the pattern (`matching`). Each replaced a tolerated line,
+ * which matched the pattern, but was not reported. If the budget runs out, some touched lines are missing.
  */
 export const touchedLines = async (
   matching: Array<Line>,

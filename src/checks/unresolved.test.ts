@@ -5,7 +5,6 @@ import { shownLine, type Violation } from './violations.ts'
 
 const violationAt = (line: number, text: string): Violation => ({ rule: 'r', path: 'a.ts', line, text })
 
-// Two violations were reported: `x: any` on line 2, and a missing `©`.
 const REPORTED = [violationAt(2, 'x: any'), { rule: 'r', path: 'a.ts', text: 'the file lacks it' }]
 const CHECKS: HeaderTexts = { forbid: 'any', require: '©' }
 
@@ -50,8 +49,7 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   expect(unresolved!.map(({ line }) => line!)).toEqual(found)
 })
 
-// Returns the reported violations that are still in a later text: `3` for line 3, `+5` for five lines whose numbers
-// are not listed.
+/** In the result, `3` is line 3, and `+5` are five unlisted lines. */
 const foundLater = async (written: Array<FileTexts>, fileText: string) => {
   const header = { forbid: 'any' }
   const reports = await Promise.all(written.map((texts) => judge(header, texts)))
@@ -63,8 +61,8 @@ const foundLater = async (written: Array<FileTexts>, fileText: string) => {
 test.each<[fact: string, fileText: string, found: Array<number>]>([
   ['the added line is found where it is now', '// a\nx: any\n\nx: any\n', [4]],
   ['no line is found after the added line was fixed', 'x: any\n\nx: unknown\n', []],
-  ['the added line is found, and a third equal line is not', 'x: any\n\nx: any\n\n\n\nx: any\n', [3]],
-])('if a call added a line equal to an old line, %s', async (_, fileText, found) => {
+  ['the added line is found, a third equal line is not', 'x: any\n\nx: any\n\n\n\nx: any\n', [3]],
+])('if a call added a copy of an old line, %s', async (_, fileText, found) => {
   expect(await foundLater([['x: any\n', 'x: any\n\nx: any\n']], fileText)).toEqual(found)
 })
 
@@ -73,7 +71,6 @@ const linesTo = (count: number, type = 'any') =>
   numbersTo(count).map((line) => `v${line}: ${type}\n`).join('')
 const TWENTY_FIXED = linesTo(30).split('\n').map((line, index) => index < 20 ? '' : line).join('\n')
 
-// A report lists 20 of 30 lines and only counts the other 10.
 test.each<[fact: string, written: Array<FileTexts>, fileText: string, found: Array<number | string>]>([
   [
     'if all lines are left, the unlisted lines are counted',
@@ -82,7 +79,7 @@ test.each<[fact: string, written: Array<FileTexts>, fileText: string, found: Arr
     [...numbersTo(20), '+10'],
   ],
   [
-    'if the listed lines were fixed, the unlisted lines are listed',
+    'if the listed lines were fixed, the rest is listed',
     [[null, linesTo(30)]],
     TWENTY_FIXED,
     numbersTo(30).slice(20),
@@ -90,29 +87,29 @@ test.each<[fact: string, written: Array<FileTexts>, fileText: string, found: Arr
   ['if only 10 listed lines are left, they are found', [[null, linesTo(30)]], linesTo(10), numbersTo(10)],
   ['if all lines were fixed, no line is found', [[null, linesTo(30)]], linesTo(30, 'all'), []],
   [
-    'if the listed lines were fixed and the file had old violations, the unlisted lines are only counted',
+    'if there are old violations, the rest is only counted',
     [['any\nany 2\n', `any\nany 2\n${linesTo(30)}`]],
     `any\nany 2\n${TWENTY_FIXED}`,
     ['+10'],
   ],
   [
-    'if all lines were fixed, old violations in the file are not counted',
+    'if all lines were fixed, old violations are not counted',
     [['any\nany 2\n', `any\nany 2\n${linesTo(30)}`]],
     `any\nany 2\n${linesTo(30, 'all')}`,
     [],
   ],
   [
-    'if the person added violations, no more lines are counted than were reported',
+    'violations that the person added are not counted',
     [[null, linesTo(30)]],
     linesTo(50),
     [...numbersTo(20), '+10'],
   ],
   [
-    'after two reports, 20 lines are listed, and the other 40 are counted',
+    'after two reports, 20 lines are listed, 40 counted',
     [[null, linesTo(30)], [linesTo(30), linesTo(60)]],
     linesTo(60),
     [...numbersTo(20), '+40'],
   ],
-])('each report lists 20 of its 30 lines: %s', async (_, written, fileText, found) => {
+])('each report lists 20 of 30 lines: %s', async (_, written, fileText, found) => {
   expect(await foundLater(written, fileText)).toEqual(found)
 })

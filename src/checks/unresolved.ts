@@ -14,7 +14,6 @@ import {
   type Violation,
 } from './violations.ts'
 
-/** Lists at most `MAX_LINES` lines of each rule and file. Counts the rest as unlisted. */
 const limitLines = (violations: Array<Violation>): Array<Violation> =>
   groupBy(violations, ({ rule, path }) => [rule, path]).flatMap((group) => {
     const lines = group.filter(({ line }) => line !== undefined)
@@ -27,12 +26,7 @@ const limitLines = (violations: Array<Violation>): Array<Violation> =>
     ]
   })
 
-/**
- * Moves violations with equal text (see `lineKeyOf`) to the lines that have this text now. Each violation takes the
- * line that is nearest to its old line and below the previous violation's new line. If there are more violations than
- * lines, the last violations are dropped. Example: the text was on the lines 3 and 9, and is now on the lines 1, 4 and
- * 20. The first violation takes line 4, which is nearest to 3. The second takes line 20, because line 4 is taken.
- */
+/** Moves each violation to the present line nearest to its old line, below the previous violation's new line. */
 const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Array<Violation> => {
   const kept = violations.slice(0, present.length)
   let taken = -1
@@ -46,12 +40,11 @@ const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Arra
   })
 }
 
-/** Returns the present checks of a rule. If they are unknown, a violation is unresolved while its line exists. */
+/** Returns a rule's present checks. If they are unknown, a violation is unresolved while its line exists. */
 export type ChecksOf = (rule: string) => Checks | null | undefined
 
 type KeyedLine = Line & { key: string }
 
-/** Returns the lines of a file with their keys (see `lineKeyOf`); null if time ran out. */
 const keyedLines = async (fileText: string, budget: TimeBudget): Promise<Array<KeyedLine> | null> => {
   const lines: Array<KeyedLine> = []
   const unread = await budget.forEach([...fileLinesOf(fileText).entries()], ([index, text]) => {
@@ -60,10 +53,6 @@ const keyedLines = async (fileText: string, budget: TimeBudget): Promise<Array<K
   return unread > 0 ? null : lines
 }
 
-/**
- * Finds the lines of a file that violate a rule and have the text of a violation in `ofRule`. If `ofRule` also counts
- * unlisted lines, whose texts are unknown, finds all lines that violate the rule. Returns null if time ran out.
- */
 const linesLike = async (
   ofRule: Array<Violation>,
   checks: Checks | null | undefined,
@@ -71,6 +60,7 @@ const linesLike = async (
   budget: TimeBudget,
 ): Promise<Array<KeyedLine> | null> => {
   const keys = new Set(ofRule.map(({ text }) => lineKeyOf(text)))
+  // The texts of unlisted lines are unknown, so every line that violates the rule counts.
   const anyIsLike = checks && ofRule.some(({ more }) => more)
   const { kept, untested } = await budget.filter(
     lines ?? [],
@@ -81,9 +71,7 @@ const linesLike = async (
 
 /**
  * Sets the `tolerated` counts of a rule's new violations in a file. If time runs out, returns them without counts.
- *
- * @param newLines the line numbers of all new violations, including unlisted lines
- * @param isReported whether a line with this text was reported before
+ * `newLines` includes the numbers of unlisted lines.
  */
 export const withTolerated = async (
   newViolations: Array<Violation>,
@@ -107,11 +95,10 @@ export const withTolerated = async (
   })
 }
 
-/** Returns the smallest `tolerated`: in later reports, this number also includes lines of earlier reports. */
+// In a later report, `tolerated` also counts lines of earlier reports, so the lowest count is right.
 const toleratedOf = (violations: Array<Violation>): number =>
   Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
 
-/** Finds the violations of a rule among the lines from `linesLike`, and updates their line numbers. */
 const unresolvedOfRule = (
   ofRule: Array<Violation>,
   like: Array<KeyedLine>,
@@ -137,7 +124,7 @@ const unresolvedOfRule = (
   return [...found, ...others.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) }))]
 }
 
-/** Finds the violations that are still in a file, and updates their line numbers. Returns null if time ran out. */
+/** Returns the violations that are still in a file, with their present lines, or null if time ran out. */
 export const unresolvedInText = async (
   violations: Array<Violation>,
   checksOf: ChecksOf,

@@ -7,39 +7,27 @@ export type Violation = {
   rule: string
   path: string
   line?: number | undefined
-  /** How many lines of the file violate the rule, in addition to the listed lines. */
+  /** How many lines violate the rule, in addition to the listed lines. */
   more?: number | undefined
-  /**
-   * How many old lines of the file violate the rule. If `line` is set, counts only lines that equal this line (see
-   * `lineKeyOf`). If `more` is set, counts only lines whose text was in no report. Missing if the count is 0.
-   */
+  /** How many old violations equal this line or, if `more` is set, have a text that was in no report. */
   tolerated?: number | undefined
-  /**
-   * The shown text: the line (`shownLine`), `and 3 more lines`, `3 lines not listed before` or `the file lacks what the
-   * rule requires`.
-   */
+  /** The shown text: the line (`shownLine`), `and 3 more lines` or `the file lacks what the rule requires`. */
   text: string
 }
 
-/** How many lines of a file are listed for a rule. Further lines are only counted. */
+/** How many lines of a file are listed for a rule. */
 export const MAX_LINES = 20
 
-/** Returns a line as reports show it. */
 export const shownLine = (text: string): string => truncate(text.trim(), 120)
 
 /** Whether a violation is a missing required text. */
 export const isLacking = ({ line, more }: Pick<Violation, 'line' | 'more'>): boolean =>
   line === undefined && more === undefined
 
-/** Returns the number of violations, including the lines that are not listed (`more`). */
 export const countViolations = (violations: Array<Pick<Violation, 'more'>>): number =>
   violations.reduce((sum, { more = 1 }) => sum + more, 0)
 
-/**
- * Creates a violation for `more` unlisted lines. Returns `[]` if `more` is 0.
- *
- * @param hasListed whether the report also lists lines of this rule and file
- */
+/** Creates a violation for `more` unlisted lines, or none if `more` is 0. */
 export const unlistedLines = (
   more: number,
   { rule, path, tolerated }: Pick<Violation, 'rule' | 'path' | 'tolerated'>,
@@ -51,7 +39,6 @@ export const unlistedLines = (
   return more > 0 ? [{ rule, path, text, more, tolerated }] : []
 }
 
-/** Groups items, such as violations, by their key parts. */
 export const groupBy = <Item>(
   items: Array<Item>,
   keyPartsOf: (item: Item) => Array<string>,
@@ -65,5 +52,5 @@ export const groupBy = <Item>(
   return [...groups.values()]
 }
 
-/** Removes the characters that formatters insert, to compare lines without them: `'x': string;` → `x:string`. */
+/** Removes the characters that formatters insert: `'x': string;` → `x:string`. */
 export const lineKeyOf = (text: string): string => text.replace(/[\s;,()'"`]+/g, '')

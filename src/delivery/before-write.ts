@@ -1,4 +1,4 @@
-/** Refuses a call that would create a file whose rules the model has not read. The next request has these rules. */
+/** Refuses a call that would create a file whose rules the model has not read. */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToCreate } from '../host/file-tools.ts'
@@ -28,7 +28,6 @@ const refusalText = (tool: string, rules: Array<Rule>, files: Array<string>, has
   return `${RULES_FIRST} ${status}. ${instruction} and call ${tool} again.`
 }
 
-/** Whether a text matches a pattern of the host's permissions: `*` is any characters, `?` is one character. */
 const matchesPermission = (pattern: unknown, text: string): boolean => {
   const source = String(pattern).replace(/[^\w*?]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
   return new RegExp(`^${source}$`, 's').test(text)
@@ -38,7 +37,7 @@ const isEditDenied = async (client: Client, agent: string, files: Array<string>)
   const agents = await callHost(() => client.app.agents())
   const permissions: unknown = agents.data?.find(({ name }) => name === agent)?.permission
   if (!Array.isArray(permissions)) return false
-  // Of the permissions that match, the last one decides.
+  // In the host, the last permission that matches decides.
   const editPermissionFor = (file: string) =>
     permissions.map(Object).findLast(({ permission, pattern }) =>
       matchesPermission(permission, 'edit') && matchesPermission(pattern, file)
@@ -46,7 +45,7 @@ const isEditDenied = async (client: Client, agent: string, files: Array<string>)
   return files.some((file) => editPermissionFor(file)?.action === 'deny')
 }
 
-/** A file that a call creates. `file` is relative to the worktree. Globs may match any of its `paths`. */
+/** `file` is relative to the worktree, and globs may match any of the `paths`. */
 type NewFile = { file: string; paths: Array<string> }
 
 const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): Promise<Array<NewFile>> => {
@@ -54,17 +53,17 @@ const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): P
   for (const name of filesToCreate(tool, args)) {
     const path = resolve(places.original.directory, name)
     const file = pathInWorktree(path, places) ?? await relativeRealPath(path, places)
-    // Before a model writes to an existing file, it reads the file, which adds the file's rules to the next request.
+    // A model reads an existing file before it writes to it, and so receives the file's rules.
     if (file === undefined || await pathExists(path)) continue
     newFiles.push({ file, paths: await candidatePaths(file, places) })
   }
   return newFiles
 }
 
-/** The last request of a session. `rulePaths` are the paths of its rules, including switched-off rules. */
+/** `rulePaths` includes the paths of switched-off rules. */
 export type LastRequest = RequestInput & { rulePaths: ReadonlySet<string> }
 
-/** Returns the answer that refuses a call; null if the call may run, or if the host itself will refuse it. */
+/** Returns the answer that refuses a call, or null if the call may run or the host itself will refuse it. */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
   { facts, isOn, rulePaths }: LastRequest,
@@ -83,7 +82,7 @@ export const refusalFor = async (
     .map(({ file }) => file)
   const ruleNames = unreadRules.map(({ name }) => safeName(name)).join(', ')
   const hasOtherFiles = filesOfCall(tool, args).length > waitingFiles.length
-  // On the screen, the refused call only turns red; its answer is shown after a click.
+  // On the screen, the refused call only turns red, and its answer is hidden until a click.
   toast(
     `${ruleNames} ${waitingFiles.join()}`,
     `Rules come first: the agent reads ${ruleNames}, then writes ${waitingFiles.map(safeName).join(', ')}`,

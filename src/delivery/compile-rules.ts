@@ -1,4 +1,4 @@
-/** Compiles the conditions, globs and patterns of rules. All rules together have one budget of time and of patterns. */
+/** Compiles the conditions, globs and patterns of rules, within one budget for all rules of a session. */
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import { type CheckTexts, compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
 import { fail } from '../safe.ts'
@@ -10,16 +10,13 @@ import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
 
 type Compiled = {
-  /** Missing if the rule is left out. */
   rule?: Rule
-  /** Why the rule is left out. If `rule` is set, only its patterns are left out. */
+  /** If `rule` is set, only its patterns are left out. */
   fault?: RuleFault
-  /** The patterns of the rule are left out, because they exceed the remaining budget. */
   isOverBudget?: true
 }
 
-// Maps the `keys` object of a header to the compiled patterns or a failure. The object stays the same until the file
-// changes. A failure for lack of time is cached, too.
+// The `keys` object of a header stays the same until the file changes.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
 const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
@@ -28,7 +25,6 @@ const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
   return checks
 }
 
-/** Compiles the conditions and globs of a rule. Leaves the rule out if they are invalid or exceed the budget. */
 const compileWithoutPatterns = async (
   { dialect, header, folderNote, ...parsed }: UncompiledRule,
   budget: Budget,
@@ -43,14 +39,14 @@ const compileWithoutPatterns = async (
     return leaveOut(`with its ${pluralize(keywordCount, 'keyword')}, ${limit}`, 'keywords')
   }
   budget.keywords -= keywordCount
-  // In another tool's folder (`dialect.folder`), conditions are ignored: they name that tool's agents and models.
+  // In another tool's folder, conditions name the agents and models of this tool, not of the host.
   const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)
   const notes = [...header.notes, ...unreadNotes(dialect, header), ...folderNote ? [folderNote] : []]
   const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
   const note = notes.join('; ') || undefined
   const rule: Rule = { ...parsed, conditions: conditions.data, note, hasExamples }
-  // Globs decide when a rule of the kind `file` is sent, and which files are checked against the patterns of a rule.
+  // Globs also decide which files are checked against a rule's patterns.
   const needsGlobs = rule.kind === 'file' || patternCount(keys) > 0
   if (!rule.globs || !needsGlobs) return { rule }
   // The glob library is loaded only here, because most rules have no globs.
@@ -59,7 +55,6 @@ const compileWithoutPatterns = async (
   return { rule: { ...rule, applies: applies.data } }
 }
 
-/** Compiles the patterns of a rule. If all patterns are valid and within the budget, adds them to the rule. */
 const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: Budget): Promise<Compiled> => {
   const count = patternCount(keys)
   if (count > budget.patterns) return { rule, isOverBudget: true }
@@ -77,7 +72,7 @@ const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: B
   return { rule: { ...rule, checks: checks.data } }
 }
 
-/** Compiles the rules of a session. `leftOut` includes rules that are sent, but without their patterns. */
+/** `leftOut` includes rules that are sent without their patterns. */
 export const compileRules = async (
   uncompiled: Array<UncompiledRule>,
   withPatterns: boolean,

@@ -9,7 +9,7 @@ import { readText } from '../text/read.ts'
 import { type AgentAndModel, agentOf } from './history.ts'
 import type { PathMatcher } from './rule-globs.ts'
 
-/** `model` is `provider/model`. `branch` is empty if no branch is checked out, or if no rule has a condition on it. */
+/** `branch` is empty if no branch is checked out, or if no rule has a condition on it. */
 export type Facts = { agent: string; model: string; branch: string }
 
 export type Condition = { key: string; label: string; holds: (facts: Facts) => boolean }
@@ -37,16 +37,15 @@ async (globs, budget) => {
 
 const CONDITIONS = [
   { key: 'agents', fact: 'agent', createMatcher: createNameMatcher },
-  // The name of a model may have slashes, so `openrouter/*` is read as `openrouter/**/*`. `openrouter` means the same.
+  // The name of a model may have slashes, so `openrouter/*` is read as `openrouter/**/*`.
   { key: 'models', fact: 'model', createMatcher: globMatcherCreator(/(^!?|\/)\*+/g, '$1**/*', true) },
-  // `main` is read as `./main`, so it does not match `release/main`. Because `matchesContents` is false, it does not
-  // match `main/a`.
+  // `main` is read as `./main`, so it does not match `release/main`.
   { key: 'branches', fact: 'branch', createMatcher: globMatcherCreator(/^!?/, '$&./', false) },
 ] as const
 
 export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)
 
-/** Compiles the conditions of a header. Fails with a key and a reason if a value is invalid or the budget is spent. */
+/** Compiles the conditions of a header, or fails if a value is invalid or the budget is spent. */
 export const conditionsOf = async (
   keys: { [key in (typeof CONDITIONS)[number]['key']]?: Array<string> },
   budget = sessionBudget(),
@@ -66,8 +65,7 @@ export const conditionsOf = async (
   return ok(conditions)
 }
 
-// If git stores the branches of a repository in its reftable format, the file HEAD names this branch, whichever branch
-// is checked out. Only git can read the name of the actual branch.
+// If git uses its reftable format, the file HEAD always names this branch, and only git knows the actual branch.
 const REFTABLE_BRANCH = '.invalid'
 
 const branchOf = async (worktree: string): Promise<string> => {
@@ -81,7 +79,6 @@ const branchOf = async (worktree: string): Promise<string> => {
   return text.trim()
 }
 
-/** Returns the facts of a request. Reads the branch only if a rule has a condition on it. */
 export const factsOf = async (
   agentAndModel: AgentAndModel | undefined,
   config: HostConfig,

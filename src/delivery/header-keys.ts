@@ -21,14 +21,13 @@ const KEYS_BY_SINGULAR = new Map(
   [...CONDITION_KEYS, 'keywords' as const].map((key) => [key.replace(/e?s$/, ''), key]),
 )
 
-/** If a word is a key of SAT or the singular of a key, returns the key; otherwise, returns undefined. */
 export const ruleKeyOf = (word: string): RuleKey | undefined =>
   KEYS.find((key) => key === word) ?? KEYS_BY_SINGULAR.get(word)
 
-// Without `bad` and `require`, because people have keys of their own that are similar: `bar`, `required`.
+// Without `bad` and `require`, which resemble people's own keys: `bar`, `required`.
 const OFTEN_MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const
 
-/** Returns the key that a misspelt word probably means: `applyTo` for `applies_to`; undefined if no key is similar. */
+/** Returns the key that a misspelt word probably means: `applyTo` for `applies_to`. */
 export const similarKeyOf = (word: string): RuleKey | undefined => {
   const letters = word.toLowerCase().replace(/[_-]/g, '')
   const maxTypos = (key: string) => key.length > 6 ? 3 : 1
@@ -40,7 +39,7 @@ const ALWAYS = /^(?:trigger: always_on|inclusion: always|type: always_apply)$/
 const NOT_ALWAYS =
   /^(?:trigger: (?:glob|model_decision|manual)|inclusion: (?:fileMatch|auto|manual)|type: (?:agent_requested|manual))$/
 
-/** Translates an entry of another tool: `trigger: glob` → `alwaysApply: false`. Undefined if there is no equivalent. */
+/** Translates an entry of another tool: `trigger: glob` → `alwaysApply: false`. */
 export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | undefined => {
   const { key, value } = entry
   if (key === 'fileMatchPattern') return { ...entry, key: 'globs' }
@@ -52,19 +51,17 @@ export const translatedEntry = (entry: FrontmatterEntry): FrontmatterEntry | und
   return undefined
 }
 
-// Keys by which opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf limit rules. `type` is left out,
-// because many headers use it for other things.
+// Keys by which opencode-rules, Continue, Copilot, Kiro, OpenHands and Windsurf limit rules, except `type`, which has
+// many other uses.
 const LIMITING_KEY =
   /^(?:ci|command|excludeAgent|fileContains|files|inclusion|match|os|project|regex|tools|triggers?)$/
 
 /** Whether an entry that SAT does not read would limit the rule in another tool. */
 export const isLimiting = (entry: FrontmatterEntry): boolean => {
   const items = listOf(entry).data ?? []
-  // True for `src/*.ts`, but not for prose with stars.
   const isFilePattern = (text: string) => !/\s/.test(text) && text.includes('*') && /[./]/.test(text)
   return LIMITING_KEY.test(entry.key) || (items.length > 0 && items.every(isFilePattern))
 }
 
-/** Whether SAT or another tool reads this entry of a header. */
 export const isHeaderEntry = (entry: FrontmatterEntry): boolean =>
   ruleKeyOf(entry.key) !== undefined || translatedEntry(entry) !== undefined || isLimiting(entry)

@@ -1,7 +1,6 @@
 /**
- * Reads the patterns of `forbid` and `require` and the examples of `bad` and `good`. These texts are written one per
- * line (`'a b' # why`), as list items (`- #fff`), as a list in brackets (`[TODO, "a b"]`) or as YAML's block texts,
- * below `|` or `>`. Unlike YAML, leaves `\b` in double quotes unchanged.
+ * Reads the texts of `forbid`, `require`, `bad` and `good`: one per line (`'a b' # why`), list items (`- #fff`), a list
+ * in brackets (`[TODO, "a b"]`) or YAML's block texts below `|` or `>`.
  */
 import type { HeaderText } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
@@ -20,38 +19,33 @@ import {
 
 type FileLine = FrontmatterEntry['lines'][number]
 
-/** A line of a value. Its `text` lacks the indent and, if it is a list item, the `-`. */
+/** `text` lacks the indent and the `-` of a list item. */
 type ValueLine = HeaderText & {
-  /** The number of spaces before the text; -1 for the text after the key, so that all lines below are indented more. */
+  /** For the text after the key, -1, so that all lines below are indented more. */
   indent: number
   isItem: boolean
-  /** If the text is `|` or `>`, the lines of the block text below it; otherwise null. */
+  /** The lines of the block text below a `|` or `>`. */
   block: Array<FileLine> | null
 }
 
-// Matches a list of quoted texts or words: `["a", 'b']`, `[TODO, FIXME]`. Does not match `[a-z]` or `[a,b]`, which may
-// be character classes.
+// Matches `["a", 'b']` and `[TODO, FIXME]`, but not `[a-z]` or `[a,b]`, which may be character classes.
 const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
 
-/**
- * Whether a text in brackets is a list, not a character class. It is a list in two cases:
- * - A letter occurs twice: `[TODO]`.
- * - The text contains `, `, but no range such as `a-z`. It also contains a letter (`[$, jQuery]`) or a doubled sign
- *   (`[==, !=]`).
- */
-const isNoClass = (text: string): boolean => {
+const isNoCharacterClass = (text: string): boolean => {
   const [, inside = ''] = /^\[([^^[\]][^[\]]*)\]$/.exec(text) ?? []
   const letters = inside.includes('\\') ? [] : inside.match(/\p{L}/gu) ?? []
+  // `[TODO]` repeats a letter, so it is no character class.
   if (new Set(letters).size < letters.length) return true
   const unescaped = inside.replace(/\\./g, '')
   const hasRange = /[^\s,]-[^\s,]/.test(unescaped)
+  // `[$, jQuery]`, `[==, !=]`
   return !hasRange && /\S,\s+\S/.test(inside) && /\p{L}|([^\w\s])\1/u.test(unescaped)
 }
 
-/** Whether a line has a text that is not a comment. In an item, `#` starts a text: `- #fff`. */
+// In an item, `#` starts a text: `- #fff`.
 const hasText = ({ text, isItem }: ValueLine): boolean => text !== '' && (isItem || !text.startsWith('#'))
 
-/** Reads the texts of an entry. Fails if a text is ambiguous, or if a quote is not closed. */
+/** Reads the texts of an entry, or fails if a text is ambiguous or a quote is not closed. */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const { key } = entry
   const value = uncommented(entry.value)
@@ -62,7 +56,7 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const isPattern = key === 'forbid' || key === 'require'
   // The list may go on below: `[TODO, # why`, then `FIXME]`.
   const whole = lines.map(({ text }) => uncommented(text)).join(' ')
-  const isBracketList = LIST_OF_TEXTS.test(whole) || (isPattern && isNoClass(whole))
+  const isBracketList = LIST_OF_TEXTS.test(whole) || (isPattern && isNoCharacterClass(whole))
   // In `forbid: #fff`, the `#` starts a text, unless there are other texts below.
   const firstMayStartWithHash = !lines.some(hasText)
   const texts: Array<HeaderText> = []
@@ -76,7 +70,6 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
       continue
     }
     const mayStartWithHash = isItem || (index === 0 && firstMayStartWithHash)
-    // `[TODO, "a b"] # why` → `TODO` and `"a b"`
     const items = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
     for (const item of items) {
       const isComment = item.startsWith('#') && !mayStartWithHash
@@ -98,14 +91,13 @@ const valueLinesOf = ({ value, lines: [keyLine, ...below] }: FrontmatterEntry): 
     const text = (isItem ? written.replace('-', '') : written).trim()
     const indent = written.search(/\S|$/)
     const above = valueLines.at(-1)!
-    // Below a `|` or `>`, blank lines and lines with a larger indent belong to its block text.
     if (above.block && (text === '' || indent > above.indent)) above.block.push(fileLine)
     else valueLines.push(withBlock({ line, text, indent, isItem }))
   }
   return valueLines
 }
 
-/** Whether a line is another key of the item above it: `- a: b`, then `  c: d`. */
+// `- a: b`, then `  c: d`
 const isMapBelow = (item: ValueLine | undefined, { text, indent, isItem }: ValueLine): boolean =>
   item?.isItem === true && !isItem && indent > item.indent && MAP_KEY.test(item.text) && MAP_KEY.test(text)
 
@@ -114,11 +106,11 @@ const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
   block: BLOCK_SIGN.test(uncommented(line.text)) ? [] : null,
 })
 
-/** Reads a block text. Below `|`, each line is a text if `isPattern`. Otherwise, all lines are one text. */
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
   const filled = block.map(({ number, text }) => ({ line: number, text: text.trim() }))
     .filter(({ text }) => text !== '')
   if (sign.text.startsWith('>')) return [{ line: sign.line, text: filled.map(({ text }) => text).join(' ') }]
+  // Below `|`, each line is a pattern, but an example may have several lines.
   return isPattern ? filled : [{ line: sign.line, text: withoutIndent(block.map(({ text }) => text)) }]
 }
 
@@ -127,16 +119,15 @@ const withoutIndent = (lines: Array<string>): string => {
   return lines.map((line) => line.slice(indent)).join('\n').trimEnd()
 }
 
-// A quoted text, and possibly a comment after it: `'a b' # why`.
+// `'a b' # why`
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
-// Several quoted texts: `'a', "b" # why`.
+// `'a', "b" # why`
 const QUOTED_TEXTS = new RegExp(String.raw`^(${QUOTED}(?:[\s,]+${QUOTED})+)\s*(?:#.*)?$`)
-// The text before ` #`, and the first character after it: `a # why` → `a` and ` `; `color: #fff` → `color:` and `f`.
+// `a # why` → `a` and ` `, `color: #fff` → `color:` and `f`
 const TEXT_BEFORE_HASH = /^(.*?)\s#(.?)/s
-// The escapes that are replaced in double quotes. For a pattern, `\t` and a tab are the same.
+// Unlike in YAML, `\b` in double quotes stays, because it means a word boundary in a pattern.
 const ESCAPES = { n: '\n', t: '\t' }
 
-/** Removes quotes and a comment: `'a b' # why` → `a b`. Fails if a `#` may belong to the text: `color: #fff`. */
 const plainText = (written: string): Result<string> => {
   const quoted = QUOTED_TEXT.exec(written)?.[1]
   if (quoted !== undefined) return ok(unquoted(quoted, ESCAPES) ?? '')

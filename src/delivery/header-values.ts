@@ -1,4 +1,4 @@
-/** Reads values of a header: lists, booleans, descriptions. Accepts some invalid YAML, such as an unquoted `*.ts`. */
+/** Reads lists, booleans and descriptions of a header, even from some invalid YAML, such as an unquoted `*.ts`. */
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
@@ -9,13 +9,13 @@ export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 
 export const QUOTE_IT = 'put a text with # in quotes'
 
-// A list in brackets, such as `[a, b/[[c]]]`. `[ab]*.[jt]s` is no list: its first and last bracket are not a pair.
+// Matches `[a, b/[[c]]]`, but not `[ab]*.[jt]s`, whose first and last bracket are not a pair.
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
 const OPEN_BRACKET = /^\[[^\]]*$/ // `[a, b`
 export const MAP_KEY = /^(?:\{\s*)?[\w-]+:(?:\s|$)/ // `include: src`, `{ include: src }`
 const ITEM = /^-\s*/ // `- a`
 
-/** Reads a list: `a`, `a, b`, `[a, b]` or items (`- a`). Returns `[]` for `[]`, and undefined if there is no value. */
+/** Reads a list (`a, b`, `[a, b]` or items `- a`), or returns undefined if there is no value. */
 export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   const { key } = entry
   const lines = filledLines(entry, cleanLine)
@@ -34,17 +34,16 @@ export const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefine
   return ok(isBare && items.length === 0 ? undefined : items)
 }
 
-/** Whether a comment may be meant as text: `- #bug`, or `keywords: #bug` if there are no items. */
+// `- #bug`, or `keywords: #bug` without items
 const hasDoubtfulComment = ({ value, lines }: FrontmatterEntry, items: Array<string>): boolean =>
   (items.length === 0 && /^\s*#\S/.test(value)) || lines.slice(1).some(({ text }) => /^\s*-\s+#\S/.test(text))
 
-/** A text between commas. `keepsSpaces` is true in brackets and after a `-`, where spaces do not separate items. */
+// In brackets and after a `-`, spaces do not separate items.
 type ListPart = { text: string; keepsSpaces: boolean }
 
 const partsOfLine = (line: string): Array<ListPart> =>
   splitList(line.replace(ITEM, '')).map((text) => ({ text, keepsSpaces: ITEM.test(line) }))
 
-/** Returns the items of a part: two for `"*.ts, *.js"` (with quotes) or `*.ts *.js`, one for `src/a b/*.ts`. */
 const itemsOf = ({ text, keepsSpaces }: ListPart, key: string): Array<string> => {
   const isQuoted = /^["']/.test(text)
   if (isQuoted) return splitList(unquoted(text) ?? '').map(compact)
@@ -53,10 +52,10 @@ const itemsOf = ({ text, keepsSpaces }: ListPart, key: string): Array<string> =>
   return !keepsSpaces && isSpacedList(item, isForFiles) ? item.split(/\s+/) : [item]
 }
 
-/** Removes the spaces next to commas: `*.{ts, tsx}` becomes `*.{ts,tsx}`. */
+// `*.{ts, tsx}` → `*.{ts,tsx}`
 const compact = (item: string): string => trimmedParts(item, ',').join(',')
 
-// Matches the end of a file pattern or path. Does not match `**/Core`, so `**/Core Data/**` is not split.
+// Does not match `**/Core`, so that `**/Core Data/**` is not split.
 const FILE_PATTERN_END = /[*}/]$|\.[a-z]\w*$/i
 
 /** Whether a text is a list of patterns with spaces between them: `*.ts *.js` is, `src/a b/*.ts` is not. */
@@ -67,7 +66,6 @@ export const isSpacedList = (text: string, isForFiles = true): boolean => {
   return words.length > 1 && words.every(isPattern)
 }
 
-/** Reads `true` or `false`, in upper or lower case; undefined if the value is empty. */
 export const booleanOf = (entry: FrontmatterEntry): Result<boolean | undefined> => {
   const text = filledLines(entry, cleanLine)[0]?.replace(ITEM, '') ?? ''
   if (isEmpty(text)) return ok(undefined)
@@ -77,7 +75,7 @@ export const booleanOf = (entry: FrontmatterEntry): Result<boolean | undefined> 
     : fail(`${entry.key} must be true or false`)
 }
 
-/** Reads a description; undefined if it is empty. Never fails: prose that is invalid YAML is used as written. */
+/** Never fails, because a description that is invalid YAML is used as written. */
 export const descriptionOf = (entry: FrontmatterEntry): string | undefined => {
   const text = filledLines(entry, (line) => line.trim()).join(' ')
   return text === '' ? undefined : unquoted(text) ?? text
@@ -89,27 +87,26 @@ export const BLOCK_SIGN = /^[|>][-+0-9]*$/
 /** Whether YAML reads a text as no value: an empty text, `~` or `null`. */
 export const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
-/** Returns the cleaned lines of a value, except empty lines and a first line that is `~`, `null` or a block sign. */
 const filledLines = ({ value, lines }: FrontmatterEntry, clean: (line: string) => string): Array<string> => {
   const first = clean(value)
   const below = lines.slice(1).map(({ text }) => clean(text)).filter((line) => line !== '')
   return BLOCK_SIGN.test(first) || isEmpty(first) ? below : [first, ...below]
 }
 
-/** The source of a regex for a quoted text. Finds nothing in `it's, that's`, because these quotes are apostrophes. */
+/** The source of a regex for a quoted text, which finds nothing between the apostrophes of `it's, that's`. */
 export const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 
 const QUOTED_OR_COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
 
-/** Removes the comment of a line. A `#` starts a comment at the beginning of the line or after whitespace. */
+/** Removes a comment, from a `#` at the start or after whitespace to the end of the line. */
 export const uncommented = (line: string): string =>
   line.replace(QUOTED_OR_COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
 
-/** Removes the comment of a line, and replaces backticks and the curly quotes of a word processor with plain quotes. */
+/** Removes the comment, and replaces backticks and a word processor's curly quotes with plain quotes. */
 export const cleanLine = (line: string): string =>
   uncommented(line.replace(/[“”„`]/g, '"').replace(/[‘’‚]/g, "'"))
 
-// A quoted text, an escaped sign, a word, or any other character: `"a b",c\(` → `"a b"`, `,`, `c`, `\(`
+// `"a b",c\(` → `"a b"`, `,`, `c`, `\(`
 const TOKEN = new RegExp(`${QUOTED}|\\\\.|[^"'\\s,:[\\]{}()\\\\]+|[^]`, 'g')
 const ONE_QUOTED = /^\s*(["'])[^]*\1\s*$/
 
@@ -128,12 +125,11 @@ export const splitList = (list: string): Array<string> => {
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
-/** Removes the quotes around a text: `'it''s'` → `it's`. Returns null if a quote is closed too early, or not at all. */
+/** Removes the quotes around a text, or returns null if a quote is closed too early or not at all. */
 export const unquoted = (text: string, escapes: Record<string, string> = {}): string | null => {
   if (text.startsWith("'")) return /^'((?:[^']|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'") ?? null
   if (!text.startsWith('"')) return text
   const inQuotes = /^"((?:[^"\\]|\\.)*)"$/.exec(text)?.[1]
-  // `\"` → `"`, `\\` → `\`, `\/` → `/`. A backslash before another letter stays, unless `escapes` has that letter.
   const signs: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', ...escapes }
   return inQuotes?.replace(/\\(.)/g, (whole, letter: string) => signs[letter] ?? whole) ?? null
 }

@@ -1,6 +1,6 @@
 /**
- * Creates the contents of a session's hidden message, which no model reads: a text, and the panel that the terminal
- * shows. A session may be shared, so neither contains text from the person's own rules.
+ * Creates the text of a session's hidden message, and the panel that the message stores for the terminal. A session may
+ * be shared, so neither contains text from the person's own rules.
  */
 import { basename, dirname, relative } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
@@ -26,20 +26,18 @@ import { allRulesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { touchedIn } from './touched-files.ts'
 import { type FindUnresolved, markedParts } from './violations-in-session.ts'
 
-/** Returns how a session may name a file: its path relative to the worktree or its rule folder, or only its name. */
+/** Names a file by its path relative to the worktree or its rule folder, or only by its name. */
 export const storedFile = (
   { path, folder }: { path: string; folder?: RuleFolder },
   workspace: Workspace,
 ): NamedFile => {
   if (contains(workspace.worktree, path)) return { path: pathPattern(workspace, path) }
-  // A file outside the worktree is the person's own.
   if (!folder) return { path: basename(path), own: true }
-  // In the person's global folder: `style.md`. In a folder that `rules.directories` names: `folder/style.md`.
+  // `style.md` in the global folder, `folder/style.md` in a folder that `rules.directories` names
   const base = folder.scope === 'global' ? folder.path : dirname(folder.path)
   return { path: withSlashes(relative(base, path)) || basename(path), own: true }
 }
 
-/** Creates a function that tells whether a rule is on. `parts` lists the rules that are off. */
 export const isOnIn = (parts: Array<MessagePart>, workspace: Workspace): (rule: Rule) => boolean => {
   const off = new Set(readSwitchedOff(parts).map(fileKey))
   return (rule) => !off.has(fileKey(storedFile(rule, workspace)))
@@ -65,7 +63,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
   }
 }
 
-/** Creates the panel of a session, which the terminal shows. `placed` includes rules that are off. */
+/** `placed` includes rules that are off. */
 export const panelOf = (
   { onDisk: { rules, leftOut, instructions, notRead }, facts, isOn }: RequestInput,
   placed: Array<PlacedRule>,
@@ -73,9 +71,7 @@ export const panelOf = (
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
-  // `bytesOf` includes a share of the introduction that the rules at one position of a request have in common. When a
-  // rule for files is added at a position, the share of each rule there changes, and the long list `rules` would have
-  // to be stored again. So in this list, the size of a rule for files omits the introduction.
+  // Omits the introduction, whose share per rule changes with each added rule, because a changed list is stored again.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
     rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),
@@ -96,7 +92,7 @@ export const panelOf = (
   }
 }
 
-/** Returns a panel without texts from the person's own rules. The terminal reads these texts from the disk. */
+/** Removes the texts of the person's own rules, which the terminal reads from the disk. */
 export const storedPanel = (panel: Panel): Panel => {
   const shared = {
     ...panel,
@@ -107,13 +103,13 @@ export const storedPanel = (panel: Panel): Panel => {
     }),
     leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: 'it has a fault' } : file),
   }
-  // Removes undefined fields, because the host does not store them and the panel is compared with the stored panel.
+  // Removes undefined fields, which the host does not store, so that the panel equals the stored panel.
   return JSON.parse(JSON.stringify(shared))
 }
 
 type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
-/** Creates the panel of a session from its whole history, and lists the rules that its next request will have. */
+/** Returns the panel of a session, and the rules that its next request will have. */
 export const panelOfHistory = async (
   onDisk: RulesOnDisk,
   history: History,
@@ -129,7 +125,6 @@ export const panelOfHistory = async (
   return { panel, rules: placed.map(({ rule }) => rule).filter(isOn) }
 }
 
-/** Creates the parts of the hidden message: a text with the project's rules in force, and the panel. */
 export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,

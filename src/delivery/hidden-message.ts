@@ -1,7 +1,4 @@
-/**
- * Sends a session's hidden message, which no model reads. Its text contains the project's rules in force. Its
- * metadata stores the panel, which the terminal shows.
- */
+/** Sends a session's hidden message, which no model reads, and which stores the panel that the terminal shows. */
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -47,24 +44,22 @@ export type DeliveryInput = {
 // The person's message waits for the hidden message.
 const MAX_WAIT_MS = 10_000
 
-/** Why to send: the session was created or compacted, the person sends a message, or a panel must be stored. */
 type SendReason = 'created' | 'compacted' | 'message' | 'panel'
 
-/** Returns the data of a result. Throws its error, which `#queue` logs. */
+/** Throws the error, which `#queue` logs. */
 const orThrow = <T>({ data, error }: Result<T>): T => {
   if (error !== null) throw new Error(error)
   return data as T
 }
 
 /**
- * The hidden message of a session. It must be the first of the history: if it were the newest, the host would take the
- * agent from it, and end the turn. Its first part stores the panel that was sent. Its second part stores all changes
- * since then.
+ * The message must be the first of the history. If it were the newest, the host would take the agent from it, and end
+ * the turn. The first part stores the panel that was sent, the second part stores the changes since.
  */
 export class HiddenMessage {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** If this is undefined (not found yet, removed, or after a failure), `#send` searches the history for it. */
+  /** If this is undefined, `#send` searches the history for it. */
   #stored: StoredMessage | undefined
   /** The id of the first message that the person undid and may still redo. */
   #revertedFrom: string | undefined
@@ -75,18 +70,18 @@ export class HiddenMessage {
     this.#input = input
   }
 
-  /** Sends the message after a compaction, or if it is missing or has the wrong agent or model. Waits up to 10 s. */
+  /** Sends the message after a compaction, or if it is missing or has the wrong agent or model. */
   async send(reason: SendReason, known?: AgentAndModel): Promise<void> {
     await withTimeout(MAX_WAIT_MS, this.#queue(() => this.#send(reason, known)))
   }
 
-  /** Updates the panel after an undo from `messageID` on. If `messageID` is undefined, all messages were redone. */
+  /** `messageID` is the first message that the person undid, or undefined if all messages were redone. */
   async afterRevert(messageID: string | undefined): Promise<void> {
     if (this.#revertedFrom === messageID) return
     this.#revertedFrom = messageID
     await this.#queue(async () => {
       const history = orThrow(await historyOf(this.#input.client, this.#id))
-      // Sending now would make the undo final. A missing hidden message is sent with the person's next message.
+      // Sending now would make the undo final.
       if (!this.#stored && !history.some(isHidden)) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const remaining = end < 0 ? history : history.slice(0, end)
@@ -95,17 +90,17 @@ export class HiddenMessage {
     })
   }
 
-  /** Searches a history for the message, even if it was found before: in a fork, its second part may arrive later. */
+  /** Searches again even after the message was found, because in a fork, its second part may arrive later. */
   locate(history: History): void {
     this.#stored = storedMessageIn(history, this.#stored)
   }
 
-  /** Whether a history lacks the stored message. If so, it lacks the start of the session. */
+  /** Whether a history lacks the stored message, and so the start of the session. */
   isMissingFrom(history: History): boolean {
     return this.#stored !== undefined && !history.some(isHidden)
   }
 
-  /** Returns the parts of the message. If the history lacks it, asks the host. Returns `[]` if that fails. */
+  /** Asks the host for a message that the history lacks, and returns `[]` if the host fails. */
   async partsIn(history: History): Promise<Array<MessagePart>> {
     const message = history.find(isHidden)
     if (message || !this.#stored) return message?.parts ?? []
@@ -119,7 +114,7 @@ export class HiddenMessage {
     if (this.#stored?.messageID === removedID) this.#stored = undefined
   }
 
-  /** Stores a changed panel in the background. No message is sent for an empty panel. */
+  /** Stores a panel in the background, but sends no message for an empty panel. */
   updatePanel(panel: Panel): void {
     const isEmpty = panel.rules.length + panel.leftOut.length === 0
     if (isDeepStrictEqual(this.#stored?.panel, panel) || (isEmpty && !this.#stored)) return
@@ -138,7 +133,7 @@ export class HiddenMessage {
     })
   }
 
-  /** Whether a guessed agent or model differs from `known`. Forgets the guess. */
+  /** Also forgets the guess. */
   #wasGuessWrong(known: AgentAndModel | undefined): boolean {
     const guess = this.#stored?.sentEarlyWith
     delete this.#stored?.sentEarlyWith
@@ -152,7 +147,6 @@ export class HiddenMessage {
     const mustSendAgain = reason === 'compacted' || (isMessage && this.#wasGuessWrong(known))
     if (this.#stored && !mustSendAgain) return
     const onDisk = await readRules('fresh')
-    // No hidden message is stored in a project without rule files.
     if (!this.#stored && ruleFilesOf(onDisk).size === 0) return
     const history = orThrow(await historyOf(client, this.#id))
     // After a restart or in a fork, the history may have the message.
@@ -174,19 +168,17 @@ export class HiddenMessage {
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
     this.#stored = { ...ids, sentPanel: panel, panel, sentEarlyWith: isMessage ? undefined : chosen }
     this.#logRules(panel)
-    // Sending again replaces only the first part. Old changes in the second part would override the new panel, so an
-    // empty set replaces them.
+    // Sending again replaces only the first part, so old changes in the second part would override the new panel.
     const hasOldChanges = existing && !isDeepStrictEqual(existing.sentPanel, existing.panel)
     if (hasOldChanges) await this.#storeChanges(this.#stored, panel)
   }
 
-  /** Creates ids that sort before all messages. In a fork, the first message is older than the session. */
+  /** In a fork, the first message is older than the session. */
   async #newIdsBefore(history: History) {
     const session = orThrow(await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })))
     return newIds(this.#id, [session, history[0]?.info])
   }
 
-  /** Stores a panel if it differs from the stored one. If the message is missing, sends it first. */
   async #store(panel: Panel): Promise<void> {
     await this.#send('panel')
     if (!this.#stored || isDeepStrictEqual(this.#stored.panel, panel)) return
@@ -194,7 +186,6 @@ export class HiddenMessage {
     this.#logRules(panel)
   }
 
-  /** Stores, in the second part, the fields that differ from the sent panel. */
   async #storeChanges(stored: StoredMessage, panel: Panel): Promise<void> {
     const { messageID, changesID: id, sentPanel } = stored
     const changed = Object.entries(panel).filter(([field, value]) =>

@@ -7,31 +7,31 @@ export { type History, historyOf, type Message, type MessagePart } from '../host
 
 type UserInfo = Extract<Message['info'], { role: 'user' }>
 
-/** Returns the newest summary of a completed compaction. Compares times, because a request may reorder messages. */
+/** Compares times, because a request may reorder messages. */
 export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
-/** Returns the messages of `whole` that a request's `history` lacks. With a summary, omits messages after it. */
+/** Returns the messages before `summary` (if any) that a request's `history` lacks. */
 export const missingMessages = (whole: History, history: History, summary: Message['info'] | undefined) => {
   const present = new Set(history.map(({ info }) => info.id))
   const end = summary?.time.created ?? Infinity
   return whole.filter(({ info }) => !present.has(info.id) && info.time.created < end)
 }
 
-/** Whether a message is the hidden message, which stores the panel for the terminal and which no model reads. */
+/** The hidden message stores the panel for the terminal, and no model reads it. */
 export const isHidden = ({ info, parts }: Message): boolean =>
   info.role === 'user' && parts.some(isHiddenPart)
 
-/** The agent, model and variant of a user message. The host uses them for the answer. */
+/** The host uses the agent, model and variant of a user message for the answer. */
 export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }
 
-/** Reads the agent, model and variant of a user message or a new session; undefined if all three are missing. */
+/** Reads a user message or a new session. Returns undefined if agent, model and variant are missing. */
 export const agentAndModelOf = (
   { agent, model }: { agent?: unknown; model?: unknown },
 ): AgentAndModel | undefined => {
-  // In a session's model, the key is `id` instead of `modelID`. The host's types omit this model.
+  // In a session's model, the key is `id` instead of `modelID`.
   const { providerID, id, modelID = id, variant } = Object(model) as Record<string, string | undefined>
   const found = {
     ...(typeof agent === 'string' ? { agent } : {}),
@@ -41,7 +41,6 @@ export const agentAndModelOf = (
   return Object.keys(found).length > 0 ? found : undefined
 }
 
-/** Reads the agent and model of the person's newest message; undefined if the person has sent no message. */
 export const lastAgentAndModelOf = (history: History): AgentAndModel | undefined => {
   const newest = history.findLast(({ info, parts }) =>
     info.role === 'user' && !parts.some((part) => isHiddenPart(part) || part.type === 'compaction')
@@ -49,20 +48,16 @@ export const lastAgentAndModelOf = (history: History): AgentAndModel | undefined
   return newest && agentAndModelOf(newest.info as UserInfo)
 }
 
-/** Returns the agent of a message; if it has none, the host's default agent. */
 export const agentOf = (
   message: AgentAndModel | undefined,
   { default_agent = 'build' }: HostConfig,
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the config's model, for the hidden message of a session without messages. If the config has no model, but the
- * default agent has its own, returns undefined, so that the message is not sent yet: the host would choose the agent's
- * model, and the session would keep this model for other agents. If neither has a model, returns `{}`, so that the host
- * chooses a model.
+ * Returns the config's model, or `{}` so that the host chooses a model. Returns undefined if the host would choose the
+ * default agent's own model, because the session would keep this model for other agents.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
-  // A model is named `provider/model`, and the model's name may have slashes.
   const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(config.model ?? '') ?? []
   if (providerID && modelID) return { model: { providerID, modelID } }
   return config.agent?.[agentOf(undefined, config)]?.model ? undefined : {}

@@ -1,4 +1,4 @@
-/** The folder `delivery/`: reads rule files, and adds the rules to each request. This file creates the hooks. */
+/** Creates the hooks of the folder `delivery/`, which reads rule files and adds the rules to each request. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -35,8 +35,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const workspace = { directory, worktree: worktree ?? '' }
   const places = await placesOf(workspace)
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
-  // The specification wants lines without a prefix: "The system SHALL log: Discovered global rule: global-rule.md". The
-  // level is `info`, because the host's log drops lower levels.
+  // The specification wants lines without a prefix, and the host's log drops levels below `info`.
   const plainLog = createLog(client, '')
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
   const report = rulesReporter({ workspace: places.real, log, toast, debug })
@@ -55,7 +54,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allUnresolved }
 }
 
-// Matches the title of a fork. A fork needs no new hidden message, because the host copies the original's messages.
+// A fork needs no new hidden message, because the host copies the original's messages.
 const FORK = / \(fork #\d+\)$/
 
 const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
@@ -74,13 +73,12 @@ const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Prom
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)
-    // Usually `inject` has reset this flag, but `inject` does not run if no message came since the previous compaction.
+    // `inject` resets this flag, too, but does not run if no message came since the previous compaction.
     session.isCompacting = false
     await session.hidden.send('compacted')
   }
 }
 
-/** Creates the hooks that deliver rules to sessions. Returns `{}` if the option `rules` is `false`. */
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks> => {
   const { rules } = input.options
   if (rules === false) return {}
@@ -96,7 +94,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks>
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hiddenPart = parts.find(isHiddenPart)
       if (hiddenPart) {
-        // SAT sent this message. The time of the hidden part puts the message first in the history (sorted by time).
+        // The host sorts the history by time, so this time puts SAT's message first.
         if (hiddenPart.type === 'text' && hiddenPart.time) message.time.created = hiddenPart.time.start
         return
       }

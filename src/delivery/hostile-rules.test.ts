@@ -28,7 +28,7 @@ const readManyFiles = async (text: string) => {
 }
 
 test.each(Object.entries(HOSTILE_RULES))(
-  '40 rule files with a hostile text do not block the host, and the rule that sorts before them is kept: %s',
+  '40 hostile rule files do not block the host, and the rule before them is kept: %s',
   (kind, text) =>
     expectNoHang(kind, async () => {
       const { rules, leftOut } = await readManyFiles(text)

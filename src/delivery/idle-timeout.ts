@@ -4,9 +4,8 @@ import { type Result, withTimeout } from '../safe.ts'
 const MAX_WAITS = 10
 
 /**
- * Creates a function that runs `work` and returns its result. Calls during a run wait for the same run. A call fails
- * if the disk gives no answer for `limitMs`, or after ten times `limitMs`. The run itself goes on, and until it ends,
- * further calls fail at once. `countAnswers` returns how many answers the disk has given so far.
+ * Creates a function whose calls fail if `countAnswers` does not rise for `limitMs`, or after ten times `limitMs`. The
+ * run itself goes on, and until it ends, further calls fail at once.
  */
 export const withIdleTimeout = <T>(
   work: () => Promise<T>,
@@ -15,7 +14,6 @@ export const withIdleTimeout = <T>(
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
   let abandoned: Promise<T> | undefined
-  /** Waits until a run ends or is abandoned. */
   const waitFor = async (run: Promise<T>): Promise<void> => {
     for (let waits = 0; waits < MAX_WAITS; waits++) {
       const answersBefore = countAnswers()
@@ -30,7 +28,7 @@ export const withIdleTimeout = <T>(
   return async () => {
     const run = running ??= work().finally(() => running = undefined)
     if (run !== abandoned) await waitFor(run)
-    // Gives the result of a run that has ended. Fails at once if the run was abandoned.
+    // Fails at once if the run was abandoned.
     return withTimeout(0, run)
   }
 }

@@ -4,7 +4,6 @@ import { UNSPACED } from '../text/words.ts'
 // Matches a letter or Korean syllable that is written as several characters: `ï` as `i` and a mark.
 const DECOMPOSED_LETTER = /\p{L}[\p{M}\u1160-\u11ff]{1,9}/gu
 
-/** Prepares a text for `hasKeyword`: converts it to lower case, and composes its letters (`i` and a mark to `ï`). */
 export const searchable = (text: string): string =>
   // Normalizes one letter at a time, because `normalize` takes quadratic time on thousands of marks in a row.
   text.toLowerCase().replace(DECOMPOSED_LETTER, (letter) => letter.normalize())

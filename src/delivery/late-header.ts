@@ -5,11 +5,11 @@ import { isHeaderEntry } from './header-keys.ts'
 
 const MAX_SEARCHED_LINES = 100
 const MAX_SEARCHED_LENGTH = 16_384
-// Matches a line that may open a header: `---`, `-----` or `--- yaml`, even indented or after an invisible sign.
+// Matches `---`, `-----` and `--- yaml`, even indented or after an invisible sign.
 const OPENING_DASHES = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
 const FENCE_MARK = /^\s*(```|~~~)/
 
-/** Returns the number of the line on which a late header begins. Searches from line `firstLine` on. */
+/** Returns the number of the line on which a late header begins, from line `firstLine` on. */
 export const lateHeaderIn = (text: string, firstLine: number): number | undefined => {
   const lines = withLineFeeds(text.slice(0, MAX_SEARCHED_LENGTH)).split('\n').slice(0, MAX_SEARCHED_LINES)
   const filledLines = lines.map((line, index) => ({ line, number: index + 1 }))
@@ -18,19 +18,17 @@ export const lateHeaderIn = (text: string, firstLine: number): number | undefine
   for (const [index, { line, number }] of filledLines.entries()) {
     const mark = FENCE_MARK.exec(line)?.[1]
     if (openFenceMark !== undefined) {
-      // A header inside a fence is only an example, so a fence is skipped up to its closing mark.
+      // A header inside a fence is only an example.
       if (mark === openFenceMark) openFenceMark = undefined
       continue
     }
     if (OPENING_DASHES.test(line) && isHeader(lines.slice(number))) return number
-    // A fence that opens above all other text may enclose the whole file, so it is not skipped.
     const mayEncloseFile = index === 0
     if (!mayEncloseFile) openFenceMark = mark
   }
   return undefined
 }
 
-/** Whether the lines below a `---` are a closed header, with a key that SAT or another tool reads. */
 const isHeader = (lines: Array<string>): boolean => {
   const block = frontmatterOf(['---', ...lines].join('\n'))
   return block?.isClosed === true && splitEntries(block.lines).entries.some(isHeaderEntry)

@@ -1,4 +1,4 @@
-/** Finds globs that match nothing because a folder is missing, for example because its name is misspelt. */
+/** Finds globs that match nothing because a folder is missing or its name is misspelt. */
 import leven from 'leven'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
-// The time to compare names for all rules of a folder. It is not deducted from the budget for reading the rules.
+// For all rules of a folder, and not deducted from the budget for reading them.
 const COMPARE_MS = 50
 
 /** Adds notes to rules with a glob that begins with a missing folder: `there is no folder scr; did you mean src?` */
@@ -33,8 +33,7 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
     const folders = spend(budget, () => globs.flatMap((glob) => firstFolderOf(glob) ?? []))
     const missing = folders.find((folder) => !existing.has(folder))
     if (missing === undefined) return rule
-    // On a disk that ignores case, `Src` means the folder `src`, so the disk is asked, too.
-    // Because of `track`, the rules are read again once the folder appears.
+    // The disk may ignore case. Because of `track`, the rules are read again once the folder appears.
     const { state } = await track(join(worktree, missing))
     if (state !== MISSING.state) return rule
     const similar = names.find((name) => isSimilar(name, missing))

@@ -3,18 +3,18 @@ import { UNSPACED } from '../text/words.ts'
 
 // Matches a possible path: letters, marks and digits of all scripts, and ASCII except spaces, quotes and `<>|,;`.
 const WORD = /(?:[^\s"'`<>|,;\P{ASCII}]|[\p{L}\p{M}\p{N}])+/gu
-// Matches a text in quotes or backticks, which may be a path with spaces. The `'` in `it's` opens no quotation.
+// Matches a text in quotes or backticks, but the `'` in `it's` opens no quotation.
 const QUOTED = /(["`]|(?<![\p{L}\p{N}])')([^"`\n]+?)\1/gu
 // Matches `src/api`, `a.ts` and `ab.c`, but not `e.g`, `1/2`, URLs, globs, flags and paths of the home folder.
 const IS_PATH =
   /^(?![-~]|[\d/]+$)(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*[\p{L}\p{M}\p{N}_](?:\.[a-z][\w-]{1,9}|[\p{L}\p{M}\p{N}_]\.[a-z]))$/iu
-// Matches `.env`, `a.c` and `[id].tsx`. Used only for quoted texts, because `.NET` and `e.g` also match.
+// Matches `.env`, `a.c` and `[id].tsx`, but also `.NET` and `e.g`.
 const IS_QUOTED_PATH = /^(?![-~]|.*:\/\/)[^\s*?]*\.[a-z][\w-]*$/i
 
-// The signs around a path in a sentence. In `(app)/a.ts`, the `(` belongs to the path.
+// In `(app)/a.ts`, the `(` belongs to the path.
 const BEFORE = /^(?:\*|\((?![^()]*\)))+/
 const AFTER = '.,:!?)]}*'
-// Matches `:12`, `:12-15`, `#L12` and `(12`. The `)` was already removed, because it is in AFTER.
+// Matches `:12`, `:12-15`, `#L12` and `(12`, whose `)` is in AFTER.
 const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
 
 const MAX_PATHS = 20
@@ -27,17 +27,16 @@ const barePath = (word: string): string => {
   return word.slice(0, end).replace(BEFORE, '').replace(LINE_NUMBER, '')
 }
 
-/** Returns up to 20 paths that a text names, as written. A path such as `@a/b.ts` is also returned as `a/b.ts`. */
+/** Returns up to 20 paths that a text names, as written. */
 export const pathsIn = (text: string): Array<string> => {
   const quoted = new Set(Array.from(text.matchAll(QUOTED), ([, , path]) => path!))
   const found = new Set<string>()
   // In a Markdown link, `](` separates the text and the path.
   const words = text.replaceAll('](', ' ').match(WORD) ?? []
   for (const word of new Set([...words, ...quoted])) {
-    // A path has a slash or a dot. Most words have neither.
     if (!/[./]/.test(word)) continue
     const isInQuotes = quoted.has(word)
-    // In scripts without spaces, words may touch a path (`設定はa.tsに`) or belong to it (`文書/a.md`). Both are tried.
+    // In scripts without spaces, words may touch a path (`設定はa.tsに`) or belong to it (`文書/a.md`).
     for (const path of [...word.split(UNSPACED), word].map(barePath)) {
       if (IS_PATH.test(path) || (isInQuotes && word.startsWith(path) && IS_QUOTED_PATH.test(path))) {
         found.add(path)

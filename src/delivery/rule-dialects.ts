@@ -1,4 +1,4 @@
-/** Decides by a rule's header when the rule is sent. In the folder of another tool, reads headers as that tool does. */
+/** Decides by a rule's header, and by the tool in whose folder the rule is, when the rule is sent. */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -6,8 +6,8 @@ import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
- * When a rule is sent. `always`: in each request. `file`: once a file matches its globs or the person writes a keyword.
- * `offered`: only its description is sent, so that the model can read the rule's file. `manual`: never.
+ * When a rule is sent: `always` in each request, `file` once a file matches its globs or the person writes a keyword,
+ * `offered` only as a description, so that the model can read the rule's file, `manual` never.
  */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
@@ -17,19 +17,13 @@ export type RuleKind = {
 
 /** How a tool reads the rule files in its folder. */
 export type RuleDialect = {
-  /** The tool's folder, such as `.cursor/rules`, which may be anywhere in a path; `null` for SAT's own dialect. */
+  /** A folder anywhere in a path (`.cursor/rules`), or null for SAT's own dialect. */
   folder: string | null
-  /** Matches the end of a rule file's path. The rule's name is the path without it. */
+  /** Matches the end of a rule file's path, which is no part of the rule's name. */
   ending: RegExp
-  /** The keys that hold globs. Notes to the person recommend the first key. */
+  /** Notes to the person recommend the first key. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
-  /**
-   * When a rule without globs and keywords is sent:
-   * - `always`: always.
-   * - `description`: never, but a rule with a description is offered.
-   * - `alwaysApply`: if this key is `true`, always. Otherwise, a rule with a description is offered. Without a
-   *   description, a rule is never sent if the key is `false`, and always sent if the key is missing.
-   */
+  /** The key that decides when a rule without globs and keywords is sent, or `always`. */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
 
@@ -40,7 +34,7 @@ const SAT_DIALECT: RuleDialect = {
   withoutGlobs: 'alwaysApply',
 }
 
-// Matches `.md` and `.txt` files, except in three folders that Cline uses for other things.
+// Cline uses these three folders for other things.
 const CLINE_ENDING = /(?<!^(?:workflows|hooks|skills)\/.*)\.(?:md|txt)$/
 
 /** The dialects of other tools, whose folders `rules.directories` may name. */
@@ -56,7 +50,6 @@ export const OTHER_TOOLS: Array<RuleDialect & { folder: string }> = [
   { folder: '.clinerules', ending: CLINE_ENDING, globKeys: ['paths'], withoutGlobs: 'always' },
 ]
 
-/** Returns the dialect of the rule files in a folder. */
 export const dialectOf = (path: string): RuleDialect => {
   const folders = `${withSlashes(path)}/`
   return OTHER_TOOLS.find(({ folder }) => folders.includes(`/${folder}/`)) ?? SAT_DIALECT
@@ -78,13 +71,11 @@ const triggersOf = ({ folder, globKeys }: RuleDialect, keys: RuleKeys): Omit<Rul
   }
 }
 
-/** Decides by the keys of a header when its rule is sent. */
 export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
   const { folder, globKeys, withoutGlobs } = dialect
   const triggers = triggersOf(dialect, keys)
   // A rule that is always sent keeps its globs, because they limit which files its patterns check.
   if (withoutGlobs === 'alwaysApply' && keys.alwaysApply) return { kind: 'always', ...triggers }
-  // If a pattern of `applyTo`, Copilot's key, matches every file, the rule is always sent.
   const isForEveryFile = keys.applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
   if (globKeys.includes('applyTo') && isForEveryFile) return { kind: 'always', ...triggers }
   if (Object.keys(triggers).length > 0) return { kind: 'file', ...triggers }
@@ -99,7 +90,6 @@ export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
 // SAT's keys, besides globs, that decide when a rule is sent.
 const OWN_KEYS = [...CONDITION_KEYS, 'keywords', 'alwaysApply'] as const
 
-/** Lists notes for the person about keys that the dialect does not read. */
 export const unreadNotes = (dialect: RuleDialect, { keys, unread }: RuleText): Array<string> => {
   const { folder, globKeys, withoutGlobs } = dialect
   const hasGlobs = globKeys.some((key) => keys[key])
@@ -115,10 +105,7 @@ export const unreadNotes = (dialect: RuleDialect, { keys, unread }: RuleText): A
   ]
 }
 
-/**
- * Returns an unread key that limits rules in another tool. If a key such as `globs` decides when the rule is sent,
- * returns undefined.
- */
+/** Returns an unread key that limits rules in another tool, unless a key such as `globs` decides instead. */
 export const limitingKeyOf = ({ folder }: RuleDialect, { keys, unread }: RuleText) => {
   const isDecided = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
     || folder === null && CONDITION_KEYS.some((key) => keys[key])

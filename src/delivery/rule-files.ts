@@ -1,4 +1,4 @@
-/** Reads the rule files of a folder. A later read parses only those files whose time or size has changed. */
+/** Reads the rule files of a folder, and on later reads only the changed files. */
 import { join } from 'node:path'
 import { type Budget, NO_TIME, sessionBudget, spend } from '../checks/budget.ts'
 import type { Checks } from '../checks/patterns.ts'
@@ -18,18 +18,16 @@ import { type RuleFault, type Walk, walkRules } from './rule-walk.ts'
 
 export type Rule = RuleKind & {
   folder: RuleFolder
-  /** The path relative to the folder. */
+  /** Relative to the folder. */
   file: string
-  /** The absolute path, in which links are not resolved. */
   path: string
   realPath: string
-  /** `file` without the extension or, if several rules would have the same name, a path that includes the folder. */
+  /** `file` without its extension, or a path if several rules have the same name. */
   name: string
   body: string
   description?: string
   conditions?: Array<Condition>
   applies?: PathMatcher
-  /** A note for the person, such as on keys that SAT does not read. */
   note?: string
   checks?: Checks
   hasExamples?: boolean
@@ -46,49 +44,42 @@ export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'h
   folderNote?: string
 }
 
-/** The maximum number of rules in a session. A model could not follow more. */
+/** The limit for a session, because a model could not follow more rules. */
 export const MAX_RULES = 500
-/** The maximum size of a session's rules. Without it, a folder of 48 MB that was linked by mistake would be sent. */
+/** The limit for a session, in case a large folder is linked by mistake. */
 export const MAX_BYTES = 512 * 1024
-// Larger than the limit of a session, because files also have headers.
+// More than `MAX_BYTES`, because files also have headers.
 const MAX_FOLDER_BYTES = 2 * MAX_BYTES
-// A file above `maxBytes` is probably no rule. Sent with every request, it would fill the model's context.
+// A larger file is probably no rule.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-/** `fault` says why the file is left out or, if there is a `rule`, why the rule is only offered. */
 type ParsedFile = { rule?: UncompiledRule; fault?: RuleFault }
 
-/** `excess` counts the files beyond the limits, which are not read. */
 export type FolderRules = Omit<Walk, 'files'> & {
   folder: RuleFolder
   rules: Array<UncompiledRule>
+  /** The number of files beyond the limits, which are not read. */
   excess: number
 }
 
-/** The keys of both maps are paths. `states` contains each file and folder on which `rules` depend. */
 type FolderRead = { rules: FolderRules; states: Map<string, string>; parsed: Map<string, ParsedFile> }
 
-// How long SAT waits for a disk that does not answer.
-const WAIT_MS = 2_000
+const DISK_TIMEOUT_MS = 2_000
 
 /**
- * Creates a function that returns the rules of a folder. If nothing has changed, it returns the same object. While the
- * disk does not answer, it returns the rules of the last read, with a fault.
+ * Creates a function that returns a folder's rules, in the same object if nothing has changed.
+ * While the disk does not answer, the function returns the rules of the last read, with a fault.
  */
 export const ruleFolderReader = (
   folder: RuleFolder,
   worktree: string,
   budget = sessionBudget(),
 ): () => Promise<FolderRules> => {
-  const noRules: FolderRules = {
-    folder,
-    rules: [],
-    leftOut: [],
-    excess: 0,
-    exists: false,
-    foldersRead: new Set(),
+  let last: FolderRead = {
+    rules: { folder, rules: [], leftOut: [], excess: 0, exists: false, foldersRead: new Set() },
+    states: new Map(),
+    parsed: new Map(),
   }
-  let last: FolderRead = { rules: noRules, states: new Map(), parsed: new Map() }
   let diskAnswers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => diskAnswers += 1)
   const readIfChanged = async (): Promise<FolderRules> => {
@@ -96,7 +87,7 @@ export const ruleFolderReader = (
     last = await readFolder(folder, worktree, budget, last, readState)
     return last.rules
   }
-  const readInTime = withIdleTimeout(readIfChanged, WAIT_MS, () => diskAnswers)
+  const readInTime = withIdleTimeout(readIfChanged, DISK_TIMEOUT_MS, () => diskAnswers)
   return async () => {
     const { data } = await readInTime()
     const reason = 'not read in time; SAT uses the rules of the last read'
@@ -106,7 +97,6 @@ export const ruleFolderReader = (
 
 const isUnchanged = async ({ states }: FolderRead, readState: StateReader): Promise<boolean> => {
   const now = await readInBatches([...states.keys()], readState)
-  // Before the first read, there are no states.
   return states.size > 0 && [...states.values()].every((state, index) => state === now[index]!.state)
 }
 
@@ -132,11 +122,11 @@ const readFolder = async (
     return { file, path, size, parsedBefore: hasChanged ? undefined : last.parsed.get(path) }
   })
   const withinLimits = withinFolderLimit(filesWithSize)
-  // The texts are read in parallel, but parsed in order, so that the budget is spent on the same files each time.
   const texts = await readInBatches(
     withinLimits,
     async ({ path, parsedBefore }) => parsedBefore ? undefined : readText(path, READ_LIMITS),
   )
+  // The files are parsed in order, so that the budget is spent on the same files each time.
   const parsedFiles = withinLimits.map(({ file, parsedBefore }, index) =>
     parsedBefore ?? parseFile(folder, file, texts[index]!, budget)
   )
@@ -148,10 +138,10 @@ const readFolder = async (
   return { rules: { folder, rules, leftOut: faults, excess, exists, foldersRead }, states, parsed }
 }
 
-/** Keeps files up to the size limit. Also keeps each file that is too large to be read, so that it gets a fault. */
 const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
   let bytes = 0
   return files.filter(({ size }) => {
+    // `readText` reports that the file is too large.
     if (size > READ_LIMITS.maxBytes) return true
     bytes += size
     return bytes <= MAX_FOLDER_BYTES
@@ -165,7 +155,6 @@ const parseFile = (folder: RuleFolder, file: string, read: Result<ReadText>, bud
   const place = { folder, path, realPath: read.data?.realPath, name }
   const faultOf = (reason: string, line?: number): RuleFault => ({ ...place, reason, line })
   if (read.error !== null) return { fault: faultOf(read.error) }
-  // Reading the person's own rules has no time limit.
   if (budget.ms <= 0 && !isOwn(folder)) return { fault: faultOf(NO_TIME) }
   const { text, realPath } = read.data
   const { data: header, error: headerFault } = spend(budget, () => readRuleText(text))

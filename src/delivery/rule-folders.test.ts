@@ -3,7 +3,6 @@ import { ruleFolders } from './rule-folders.ts'
 
 const ENV = { OPENCODE_CONFIG_DIR: '/config', OPENCODE_TEST_HOME: '/home/me' }
 
-/** `directories` is the option `rules.directories`. */
 const foldersOf = (worktree: string, directory: string, directories: Array<string>, more: object = {}) => {
   const { folders } = ruleFolders({ directory, worktree }, directories, { ...ENV, ...more })
   return folders.map(({ path }) => path).join(' ')
@@ -15,12 +14,12 @@ test('a relative entry is resolved from the worktree and from the directory', ()
 
 const DIRECTORIES = ['rules', '../shared', '~/mine', '/abs']
 
-// From the worktree, `../shared` is `/shared`. From the directory, it is `/w/shared`, a folder of the project.
+// From the directory `/w/a`, the entry `../shared` leads into the project.
 test('if the config of projects is disabled, only folders outside of the project are searched', () =>
   expect(foldersOf('/w', '/w/a', DIRECTORIES, { OPENCODE_DISABLE_PROJECT_CONFIG: 'true' }))
     .toBe('/config/rules /shared /home/me/mine /abs'))
 
-// An empty worktree or `/` means that there is no repository. The worktree `/w/a/b` does not contain the directory.
+// An empty worktree or `/` means that there is no repository.
 test.each(['/', '', '/w/a/b'])(
   'with the worktree %j, only the directory /w/a counts as the project',
   (worktree) =>

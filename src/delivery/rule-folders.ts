@@ -6,20 +6,16 @@ import { configFolder, type Environment, homeFolder, ignoresProjectConfig } from
 import { OTHER_TOOLS } from './rule-dialects.ts'
 
 export type RuleFolder = {
-  /** `global`: the person's folder for all projects. `outside`: another folder outside of the project. */
   scope: 'global' | 'outside' | 'project'
   path: string
-  /** The entries of the option `rules.directories` that name this folder. */
+  /** The entries of `rules.directories` that name this folder. */
   entries?: Array<string>
 }
 
-/** Whether the rules of a folder are the person's own. The rules of a project may come from a stranger. */
+/** A project's rules may come from a stranger. */
 export const isOwn = ({ scope }: RuleFolder): boolean => scope !== 'project'
 
-/**
- * Lists the rule folders in the order in which their rules are sent. `pathsOfOtherTools` are the paths at which other
- * tools keep rules, except paths that are or contain a rule folder. The disk is not read, so a path may not exist.
- */
+/** Lists the folders in the order in which their rules are sent. The paths may not exist. */
 export const ruleFolders = (
   workspace: Workspace,
   directories: Array<string>,
@@ -29,10 +25,10 @@ export const ruleFolders = (
   const ignoresProject = ignoresProjectConfig(env)
   const worktree = projectRoot(workspace)
   const root = contains(worktree, directory) ? worktree : directory
-  // From the root down to the directory, as the host collects its `.opencode` folders.
+  // From the root down, as OpenCode collects its `.opencode` folders.
   const levels = foldersUpTo(directory, root).reverse()
   const opencodeFolders = levels.map((level) => join(level, '.opencode', 'rules'))
-  // A relative entry may be in the config of the root or of the directory, so it is resolved from both.
+  // A relative entry may be in the config of either folder.
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
   const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))
@@ -40,7 +36,7 @@ export const ruleFolders = (
   const folders = [...new Set([...opencodeFolders, ...directories.flatMap(pathsOf)])]
     .map((path): RuleFolder => ({ scope: scopeOf(path), path, entries: entriesFor(path) }))
     .filter((folder) => !ignoresProject || isOwn(folder))
-    // Own rules come first, so that a project's rules are left out if there are too many.
+    // If there are too many rules, the last are left out.
     .toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
   const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
   const otherPaths = levels.flatMap((level) => names.map((name) => join(level, name)))

@@ -7,7 +7,6 @@ import { readRuleText } from './rule-frontmatter.ts'
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.\n\n---\nmore'
 
-/** Reads a rule file that has no fault. */
 const readRule = (text: string, dialect = OWN) => {
   const { keys, body } = readRuleText(text).data!
   return { body, description: keys.description, ...kindOf(dialect, keys) }
@@ -21,7 +20,7 @@ type Sent = 'always' | 'offered' | 'manual' | Array<string>
 const expectedKind = (sent: Sent): RuleKind =>
   typeof sent === 'string' ? { kind: sent } : { kind: 'file', globs: sent }
 
-/** Checks the kind or globs of a rule. Repeats this for each kind of line break and each line that closes a header. */
+/** Repeats the check for each kind of line break and each line that closes a header. */
 const expectSent = (header: string, sent: Sent): void => {
   const text = withHeader(header)
   const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
@@ -49,7 +48,6 @@ test.each<[header: string, globs: Array<string>]>([
   ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
   ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
   ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
-  // A space in brackets, or in a name such as `Core Data`, does not separate globs.
   ['globs: [*.ts src/**, "**/My Docs/*.md"]', ['*.ts src/**', '**/My Docs/*.md']],
   ['globs: **/Core Data/**, *.md', ['**/Core Data/**', '*.md']],
 ])('the header %j has the globs %j', expectSent)

@@ -1,4 +1,4 @@
-/** Reads a rule file: the header, such as `globs: *.ts` between two `---`, and the rule below. Accepts invalid YAML. */
+/** Reads a rule file: the header between two `---` lines, even if it is invalid YAML, and the rule below. */
 import { posix } from 'node:path'
 import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import {
@@ -34,7 +34,7 @@ import {
 } from './header-values.ts'
 import { lateHeaderIn } from './late-header.ts'
 
-/** The values of a header by key. A key without a value is left out; a key with `[]` is kept. */
+/** A key with the value `[]` is kept, and a key without a value is left out. */
 export type RuleKeys =
   & { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
   & { alwaysApply?: boolean; description?: string }
@@ -44,18 +44,17 @@ type HeaderFault = { line: number; reason: string }
 
 export type RuleText = {
   keys: RuleKeys
-  /** The line number of each key in `keys`. */
+  /** Line numbers by key. */
   lines: Record<string, number>
-  /** The first fault in `forbid`, `require`, `bad` or `good`. The rule is sent, but without its checks. */
+  /** With a fault in `forbid`, `require`, `bad` or `good`, the rule is sent without its checks. */
   checkFault?: HeaderFault
-  /** The keys that SAT does not read. `isLimiting`: in another tool, the key limits when the rule is sent. */
+  /** If `isLimiting`, the key limits in another tool when the rule is sent. */
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
-  /** Messages to the person, for example on a glob that was corrected. */
   notes: Array<string>
   body: string
 }
 
-/** Reads the text of a rule file. Fails if the header does not say clearly when to send the rule. */
+/** Fails if the header does not say clearly when to send the rule. */
 export const readRuleText = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutBom(text)
   const block = frontmatterOf(plain)
@@ -80,7 +79,6 @@ export const readRuleText = (text: string): Result<RuleText, HeaderFault> => {
   return ok(header)
 }
 
-// Nobody writes a longer header by hand.
 const MAX_LENGTH = 8_192
 
 const NOT_CLOSED: HeaderFault = { line: 1, reason: 'the frontmatter is not closed with ---' }
@@ -95,7 +93,7 @@ const blockFaultOf = ({ lines, length, isClosed }: FrontmatterBlock): HeaderFaul
   return { line: first.number, reason: 'a header has one key per line, without braces' }
 }
 
-/** Returns the fault of a block that looks like a header, but is not closed or has a line that cannot be YAML. */
+/** Returns the fault of a block that was probably meant as a header. */
 const brokenHeaderFaultOf = (text: string): HeaderFault | null => {
   const [aboveBlankLine = ''] = text.slice(0, MAX_LENGTH).split(BLANK_LINE)
   const block = blockAtStart(aboveBlankLine)
@@ -106,7 +104,7 @@ const brokenHeaderFaultOf = (text: string): HeaderFault | null => {
     text: text.replace(/^(\w+)\s*[：=]/, '$1: '),
   }))
   const { entries } = splitEntries(corrected)
-  // Prose below a horizontal rule may have a line such as `tools: x`, but rarely begins with a key.
+  // Prose below a horizontal rule rarely begins with a key.
   const beginsWithKey = entries[0]?.lines[0] === corrected[0]
   if (!beginsWithKey || !entries.some(isHeaderEntry)) return null
   const { prose } = splitEntries(block.lines)
@@ -119,17 +117,15 @@ const lineFaultOf = ({ number, text }: FrontmatterBlock['lines'][number]): Heade
   reason: `${excerpt(text)} is not a line of a header; write "key: value" or "- item"`,
 })
 
-/** Translates the entries of other tools, such as `trigger: always_on`, into SAT's: `alwaysApply: true`. */
+/** Translates entries of other tools: `trigger: always_on` → `alwaysApply: true`. */
 const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterEntry> =>
   entries.flatMap((entry) => {
     const translated = translatedEntry(entry)
     if (!translated) return entry
-    // If the header also has SAT's own key, the other tool's entry is dropped.
     const hasOwnKey = entries.some(({ key }) => key === translated.key)
     return hasOwnKey ? [] : translated
   })
 
-/** Adds an entry to a header. Returns a fault only if it is then unclear when to send the rule. */
 const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null => {
   const { keys, lines, unread } = header
   const line = entry.lines[0]!.number
@@ -151,7 +147,6 @@ const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null
   return null
 }
 
-/** Records the first fault of the check keys. Returns the fault of any other key. */
 const addFault = (header: RuleText, key: RuleKey, fault: HeaderFault): HeaderFault | null => {
   if (!isCheckKey(key)) return fault
   header.checkFault ??= fault
@@ -160,7 +155,6 @@ const addFault = (header: RuleText, key: RuleKey, fault: HeaderFault): HeaderFau
 
 const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => checkKey === key)
 
-/** Reads the value of an entry; undefined if it is empty. If a description is repeated, the last one applies. */
 const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
   const { value } = entry
   if (key === 'description') return ok(descriptionOf(entry))
@@ -171,7 +165,7 @@ const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Re
   return key === 'alwaysApply' ? booleanOf(withKey) : listOf(withKey)
 }
 
-/** Corrects globs that a formatter changed (`_.ts` → `*.ts`). Notes the first glob that matches no file. */
+/** Corrects globs that a Markdown formatter changed: `_.ts` → `*.ts`. */
 const correctGlobs = ({ keys, notes }: RuleText): void => {
   for (const key of GLOB_KEYS) {
     const written = keys[key]
@@ -185,7 +179,6 @@ const correctGlobs = ({ keys, notes }: RuleText): void => {
   }
 }
 
-/** Returns a note on a glob that matches no file, such as `*.md *.x`; undefined for any other. */
 const noteOnGlob = (glob: string): string | undefined => {
   const shown = excerpt(glob)
   const separator = separatorIn(glob)
@@ -198,7 +191,7 @@ const noteOnGlob = (glob: string): string | undefined => {
   return isOutside ? `${shown} leads out of the project; no file matches it` : undefined
 }
 
-/** Returns the sign that separates two patterns instead of a comma: `*.md;*.x` → `;`. */
+/** Returns the sign in place of a comma: `*.md;*.x` → `;`. */
 const separatorIn = (glob: string): string | undefined => {
   if (isSpacedList(glob)) return 'space'
   if (isSpacedList(glob.replaceAll(';', ' '))) return ';'
@@ -206,12 +199,11 @@ const separatorIn = (glob: string): string | undefined => {
   return glob.includes('|') && !glob.includes('(') ? '|' : undefined
 }
 
-// `/any/i`, `“any”`, `‘any’` and, in backticks, `any`.
 const IN_SLASHES_OR_QUOTES = /^(?:\/.+\/[a-z]*|“[^“”]+”|‘[^‘’]+’|`[^`]+`)$/
 
-/** Notes a pattern in slashes or in non-YAML quotes, unless a `bad` example proves that the pattern works. */
 const noteSlashesAndQuotes = ({ keys: { forbid = [], require = [], bad }, notes }: RuleText): void => {
   const { text } = [...forbid, ...require].find((each) => IN_SLASHES_OR_QUOTES.test(each.text)) ?? {}
+  // A `bad` example proves that the pattern works.
   if (text === undefined || bad) return
   notes.push(`the ${text.startsWith('/') ? 'slashes' : 'quotes'} are a part of the pattern ${excerpt(text)}`)
 }

@@ -5,10 +5,7 @@ import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/b
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 
-/**
- * Whether one of the paths of a file matches, and no path is excluded. Because of links, a file may have several paths.
- * Paths are relative to the worktree and use `/`. An `é` may be one character or, as on macOS, two.
- */
+/** Takes all paths of one file (links add paths), relative to the worktree and with `/`. */
 export type PathMatcher = (...paths: Array<string>) => boolean
 
 const MAX_LENGTH = 1_000
@@ -16,33 +13,31 @@ const MAX_ALTERNATIVES = 1_000
 
 const IN_GIT_FOLDER = /(?:^|\/)\.git(?:\/|$)/
 
-/** Replaces the separators of Windows (`src\*.ts`), and removes the escapes of a Markdown formatter (`src/\*.ts`). */
+/** Replaces Windows separators (`src\*.ts`), and removes escapes of Markdown formatters (`src/\*.ts`). */
 const normalizeBackslashes = (glob: string): string => {
-  // If a glob contains `/` or starts with `\`, `\*` is an escaped star. In `src\*.ts`, it is a separator and a star.
+  // `src\*.ts` has no escaped star.
   const hasEscapedStars = /^\\|\//.test(glob)
   const unescaped = hasEscapedStars ? glob.replace(/\\(?=\*)/g, '') : glob
-  // A `\` before a bracket or another sign of globs is an escape, and stays.
+  // A `\` before a bracket or another sign of globs is an escape.
   return unescaped.replace(/\\+(?![[\]{}()!?+@\\])/g, '/')
 }
 
-// Matches a last path segment without wildcard or extension: `src` in `./src`, `(shop)` in `app/(shop)`, `[[...slug]]`.
+// Matches `src` in `./src`, `(shop)` in `app/(shop)`, and `[[...slug]]`.
 const PLAIN_NAME_AT_END = /(?:^|\/)\.?(?:[^./*?!]|\.{3})+$/
 
-/** Converts a glob, as people and editors write it, into one for paths relative to the worktree. */
 const toWorktreeGlob = (written: string): string => {
   const slashed = normalizeBackslashes(written.normalize())
   // `./src/*` and `lib/../src/*` → `src/*`, `/*.ts` → `*.ts`, `.` → ``.
   const path = posix.normalize(slashed).replace(/^\.?(?:\/|$)/, '')
-  // `src/` → `src/**`, `/` → `**`.
   if (path === '' || path.endsWith('/')) return `${path}**`
-  // Without a slash, a glob matches in any folder: `*.ts` → `**/*.ts`.
+  // Without a slash, a glob matches in any folder.
   return slashed.includes('/') ? path : `**/${path}`
 }
 
-// One more than allowed, so that the count shows that there are too many.
+// One more than allowed, so that an excess is noticed.
 const EXPANSION = { braceExpandMax: MAX_ALTERNATIVES + 1 }
 
-/** Adds globs for the contents of names that may be folders: `lib` → `lib{,/**}`; `{a.*,lib}` → itself and `lib/**`. */
+/** Adds the contents of possible folders: `lib` → `lib{,/**}`, `{a.*,lib}` → itself and `lib/**`. */
 const withContents = (glob: string): Array<string> => {
   const alternatives = braceExpand(glob, EXPANSION)
   const plainNames = alternatives.filter((each) => PLAIN_NAME_AT_END.test(each))
@@ -50,10 +45,9 @@ const withContents = (glob: string): Array<string> => {
   return areAllPlain ? [`${glob}{,/**}`] : [glob, ...plainNames.map((name) => `${name}/**`)]
 }
 
-// In VS Code, `*.{ts}` is `*.ts`. In `minimatch`, braces around one alternative are plain text.
+// VS Code reads `*.{ts}` as `*.ts`, but `minimatch` reads these braces as plain text.
 const withoutSingleBraces = (glob: string): string => glob.replace(/(?<!\\)\{((?:(?!\.\.)[^{},])+)\}/g, '$1')
 
-// `!(a|b)` is an extended glob, not a negation.
 const isNegation = (glob: string): boolean => glob.startsWith('!') && !glob.startsWith('!(')
 
 const unclosedBracketOf = (glob: string): string | undefined => {
@@ -62,12 +56,11 @@ const unclosedBracketOf = (glob: string): string | undefined => {
   return ['[]', '{}'].find(([open, close]) => countOf(open!) > countOf(close!))?.[0]
 }
 
-/** How many more patterns the globs of the rule, and of the whole session, may expand to. */
-type Remaining = { ofRule: number; ofSession: number }
+type RemainingPatterns = { ofRule: number; ofSession: number }
 
 const matcherOf = (
   glob: string,
-  remaining: Remaining,
+  remaining: RemainingPatterns,
   matchesContents: boolean,
 ): Result<(path: string) => boolean> => {
   if (glob.length > MAX_LENGTH) {
@@ -76,7 +69,7 @@ const matcherOf = (
   const unclosed = unclosedBracketOf(glob)
   if (unclosed) return fail(`the ${unclosed} in ${excerpt(glob)} is not closed`)
   const worktreeGlob = toWorktreeGlob(glob)
-  // `[id]` may mean `i` or `d`, `{x}` may mean `x`, and both may be names of folders. So all forms are tried.
+  // `[id]` and `{x}` may also be names of folders, so all readings are tried.
   const forms = [
     ...new Set(
       [worktreeGlob, toWorktreeGlob(withoutSingleBraces(glob))]
@@ -94,7 +87,7 @@ const matcherOf = (
   if (remaining.ofSession < 0) return fail(NO_ROOM)
   const { data: patterns, error } = safe(() => forms.map((form) => new Minimatch(form, options)))
   if (error !== null) return fail(`${excerpt(glob)} is not a valid pattern: ${excerpt(error)}`)
-  // A rule is matched with every file of a session. Comparing the fixed start of the glob excludes most files cheaply.
+  // Comparing the fixed start of the glob excludes most files cheaply.
   const fixedStart = /^[^*?[\]{}()!+@\\]*/.exec(worktreeGlob)?.[0] ?? ''
   const namesGitFolder = IN_GIT_FOLDER.test(glob)
   return ok((path) => {
@@ -109,10 +102,9 @@ const compileGlobs = (
   budget: Budget,
   matchesContents: boolean,
 ): Result<PathMatcher> => {
-  const remaining: Remaining = { ofRule: MAX_ALTERNATIVES, ofSession: budget.globs }
+  const remaining: RemainingPatterns = { ofRule: MAX_ALTERNATIVES, ofSession: budget.globs }
   const included: Array<(path: string) => boolean> = []
   const excluded: typeof included = []
-  // `!a.ts` alone matches all other files.
   const withInclusion = globs.every(isNegation) ? ['**', ...globs] : globs
   for (const glob of withInclusion) {
     const matcher = matcherOf(isNegation(glob) ? glob.slice(1) : glob, remaining, matchesContents)
@@ -128,8 +120,8 @@ const compileGlobs = (
 }
 
 /**
- * Compiles globs into one matcher: `*.ts, !*.d.ts` match `a.ts`, but not `a.d.ts`. Wildcards match names with a leading
- * dot, as in VS Code and Cline. Unless `matchesContents` is false, `src` also matches all in a folder of this name.
+ * Fails if a glob is invalid or the budget is spent.
+ * Unless `matchesContents` is false, `src` also matches all files in a folder `src`.
  */
 export const matcherOfGlobs = (
   globs: Array<string>,
@@ -138,9 +130,8 @@ export const matcherOfGlobs = (
 ): Result<PathMatcher> =>
   budget.ms > 0 ? spend(budget, () => compileGlobs(globs, budget, matchesContents)) : fail(NO_TIME)
 
-/** Returns the folder with which a glob begins: `src` for `src/**`; undefined for `*.ts`, `../*` and `!src/**`. */
+/** Returns `src` for `src/**`, but undefined for `*.ts`, `../*` and `!src/**`. */
 export const firstFolderOf = (glob: string): string | undefined =>
   isNegation(glob)
     ? undefined
-    // `@(a|b)` is an alternative, but in `@types` and `(app)`, the signs are a part of the name.
     : /^(?!\.\.\/)((?:[^*?[\]{}!+@/\\]|[!+@](?!\())+)\//.exec(toWorktreeGlob(glob))?.[1]

@@ -3,34 +3,34 @@ import { ruleProjects } from '../../test/harness/rule-projects.ts'
 
 const rulesOf = ruleProjects()
 
-/** The path `a.md` is in `.opencode/rules`; `w/` is the worktree. */
+/** A path without `w/` (the worktree) is in `.opencode/rules`. */
 test.each<[path: string, text: string, note: RegExp | null]>([
-  // Keys that are not read in the folder of the rule. `globs` is noted only without `paths`.
+  // Keys that are not read in the folder
   ['w/.claude/rules/a.md', '---\nglobs: src/**\n---\nA', /globs is not read in \.claude\/rules; write paths/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
   ['w/.claude/rules/a.md', '---\nalwaysApply: false\n---\nA', /^alwaysApply is not read in \.claude\/rules$/],
   ['w/.clinerules/a.md', '---\nagent: plan\n---\nA', /^agents is not read in \.clinerules$/],
-  // Slashes or quotes around a pattern. They are not noted if the example in `bad` contains them.
+  // Slashes or quotes around a pattern
   ['a.md', '---\nforbid: /any/i\n---\nA', /^the slashes are a part of the pattern \/any\/i$/],
   ['a.md', '---\nforbid: “any”\n---\nA', /^the quotes are a part of the pattern “any”$/],
   ['a.md', '---\nrequire:\n  - `any`\n---\nA', /^the quotes are a part of the pattern `any`$/],
   ['a.md', '---\nforbid: “any”\nbad: a “any” b\n---\nA', null],
   ['a.md', '---\nforbid: `[^`]+`\n---\nA', null],
   ['a.md', '---\nforbid: /any/\nbad: a/any/b\n---\nA', null],
-  // A header that does not begin on line 1, unless it is in an example, or its keys are unknown.
+  // A header that does not begin on line 1
   ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /the one on line 4/],
   ['a.md', '\n---\nglobs: b.md\n---\nA', /must begin with --- on line 1; the one on line 2 is not read/],
   ['a.md', 'Copyright me.\r\nMIT\r\n\r\n---\r\ndescription: x\r\n---\r\nA', /the one on line 4/],
   ['a.md', '```md\n---\nglobs: b.md\n---\nA\n```', /the one on line 2/],
   ['a.md', 'A rule is\n```\n---\nglobs: b.md\n---\n```\nA', null],
   ['a.md', 'A\n---\nB: c\n---\nD', null],
-  // A formatter replaced `*` by `_`. A `;` or `|` stands in place of a comma.
+  // A wrong sign in place of a star or comma
   ['a.md', '---\nglobs: **/_.md\n---\nA', /^\*\*\/_\.md is read as \*\*\/\*\.md$/],
   ['a.md', '---\nglobs: *.md;*.x\n---\nA', /^the ; is a part of the pattern \*\.md;\*\.x; write a comma /],
   ['a.md', '---\nglobs: *.{md|x}\n---\nA', /^the \| is a part of the pattern \*\.{md\|x}; write a comma /],
   ['a.md', '---\nglobs: "*.@(md|x), a;b.md"\n---\nA', null],
-  // Globs that match no file of the project.
+  // Globs that match no file
   [
     'a.md',
     '---\nglobs: *.md, ../w/**\n---\nA',
@@ -60,7 +60,6 @@ test('a glob that begins with a missing folder is noted until the folder exists'
   expect(await notes()).toEqual([undefined, undefined, undefined])
 })
 
-/** Of an offered rule, only the path and the description are sent. */
 test.each<[key: string, line: number, header: string]>([
   ['include', 2, 'include: "*.ts"'],
   ['trigger', 2, 'trigger: hourly'],
@@ -73,7 +72,7 @@ test.each<[key: string, line: number, header: string]>([
   expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
 })
 
-// In the first three headers, another key decides when the rule is sent. The key `type` does not limit a rule.
+// In the first three headers, another key decides when the rule is sent.
 test.each([
   'os: linux\napplyTo: "**"',
   'os: linux\nalwaysApply: true',

@@ -1,4 +1,4 @@
-/** Reports to the model: faults of a rule file, existing files that break its rule, and patterns that a file lacks. */
+/** Tells the model the faults of a rule file, and the existing files that break its rule. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
 import { MARKDOWN_FILE } from '../checks/file-changes.ts'
@@ -15,7 +15,7 @@ import type { RuleFault } from './rule-walk.ts'
 import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import type { WrittenFile } from './written-files.ts'
 
-// The model's next request waits for the report. If a limit is reached, the report says that files were not checked.
+// The model's next request waits for the report.
 const MAX_MATCHING_MS = 100
 const MAX_LISTING_MS = 2_000
 const MAX_READING_MS = 1_000
@@ -24,11 +24,9 @@ const READS_AT_ONCE = 20
 const MAX_BYTES = 200_000
 const MAX_NAMED = 3
 
-/** `lines`: each `path:line` that matches `forbid`. `lacking`: each file that lacks a pattern of `require`. */
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
-/** Adds the matches of a file to `matches`. If the time runs out, sets `isComplete` to false. */
-const matchFile = async (
+const addMatches = async (
   { checks, globs }: CheckedRule,
   { path, text }: { path: string; text: string },
   matches: Matches,
@@ -59,14 +57,13 @@ const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: str
       return data ? [{ path, text: data.text }] : []
     })
     for (const file of (await Promise.all(reads)).flat()) {
-      await matchFile(rule, file, matches, budget)
+      await addMatches(rule, file, matches, budget)
       if (!matches.isComplete) return matches
     }
   }
   return matches
 }
 
-/** Formats a count and the first names: `2 files lack a required pattern (a.ts, b.ts)`. */
 const formatCount = (names: Array<string>, singular: string, plural: string): string => {
   const { rows, more } = firstRows(names, MAX_NAMED)
   const others = more > 0 ? ` and ${more} more` : ''
@@ -92,7 +89,7 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
 const ruleReport = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, worktree: string) => {
   const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))
   const paths = [...tree.data?.files ?? []].filter((path) =>
-    // Rule files are left out, because their examples match.
+    // The examples in rule files match.
     !ruleFiles.has(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
   ).sort()
   const matches = await matchFiles(rule, paths, worktree)
@@ -117,7 +114,7 @@ const faultNote = (path: string, { line, reason, isSent, isOffered }: RuleFault)
   return `The rule file ${path} has a fault${at}: ${sentence(reason)} Fix it; until then ${consequence}.`
 }
 
-/** Returns the notes for the model on a written rule file; `[]` for any other file. */
+/** Returns notes for the model on a written rule file, or `[]` for any other file. */
 export const ruleFileNotes = async (
   { path: writtenPath, paths }: Pick<WrittenFile, 'path' | 'paths'>,
   onDisk: RulesOnDisk,
@@ -133,7 +130,7 @@ export const ruleFileNotes = async (
   return [...faults, ...notes, ...reports]
 }
 
-/** Puts the patterns that the file lacks into the text of a `require` violation: ``the file lacks `©` ``. */
+/** Names the missing patterns in the text of a `require` violation. */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (!isLacking(violation) || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn }) => !isIn(fileText ?? ''))

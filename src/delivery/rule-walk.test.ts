@@ -1,4 +1,4 @@
-/** Unit tests of links in a rule folder. A stranger may have made a project's links, so SAT follows only some links. */
+/** A stranger may have made a project's links, so SAT follows only some links. */
 import { expect, test } from 'bun:test'
 import { linkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const rulesOf = ruleProjects()
 const BROKEN = 'it is a link whose target does not exist or cannot be read'
 const NOT_ALLOWED = 'a link may lead only to .md and .mdc files of the project that git does not ignore'
 
-/** A target is relative to the parent folder of the project `w`. `fault` is null if no fault is reported. */
+/** A target is relative to the parent folder of the project `w`. */
 const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['linked', 'w/elsewhere', null],
   ['again.md', 'w/.opencode/rules/a.md', null],
@@ -28,7 +28,7 @@ const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['to-itself.md', 'w/.opencode/rules/to-itself.md', BROKEN],
 ]
 
-test('links of a project may lead only to its folders, and to its Markdown that is not hidden or ignored', async () => {
+test('links of a project may lead only to its folders and to Markdown not hidden or ignored', async () => {
   const { root, ruleFolder, write, texts, faults } = rulesOf({ 'outside.md': 'replaced' }, {
     'a.md': 'A',
     'w/picture.png': '',
@@ -41,7 +41,6 @@ test('links of a project may lead only to its folders, and to its Markdown that 
   Bun.spawnSync(['git', 'init', '-q'], { cwd: join(root, 'w') })
   write('notes.md', 'SECRET')
   for (const [name, target] of LINKS) symlinkSync(join(root, target), join(ruleFolder, name))
-  // The links `again.md` and `loop` lead to a file and a folder that are read already.
   expect((await texts()).sort()).toEqual(['a: A', 'linked/shared: S'])
   const lineOf = (name: string, fault: string) => `…/.opencode/rules/${name}: ${fault}`
   const expected = LINKS.flatMap(([name, , fault]) => fault === null ? [] : lineOf(name, fault))
@@ -76,7 +75,7 @@ test('a rule folder that is a file or a broken link is reported, until it is a f
 
 test('a link to a folder with thousands of files is not followed', async () => {
   const { root, write, texts, faults } = rulesOf({}, { 'a.md': 'A', 'z/b.md': 'B' })
-  // `many` has 4,997 files. With the rule folder, `a.md`, `z` and the link, that is more than 5,000 entries.
+  // The rule folder, `a.md`, `z`, the link and these 4,997 files are 5,001 entries.
   write('w/many/a.md', 'X')
   for (let index = 0; index < 4_996; index++) {
     linkSync(join(root, 'w/many/a.md'), join(root, `w/many/${index}.md`))

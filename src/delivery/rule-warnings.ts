@@ -10,10 +10,9 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns the first ten faults, then a fault that counts the others: `and 3 more faults`. */
+/** Returns at most ten faults, and then a fault with the number of the rest: `and 3 more faults`. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
-  // The folder of the first fault that is only counted.
   const folder = faults[rows.length]?.folder
   if (!folder) return rows
   return [...rows, { folder, path: folder.path, reason: `and ${pluralize(more, 'more fault')}` }]
@@ -24,7 +23,6 @@ type ReportInput = { workspace: Workspace; log: Log; toast: Toast; debug: (line:
 const consequenceOf = ({ isSent, isOffered }: RuleFault): string =>
   isSent ? 'Not checked:' : isOffered ? 'Only offered:' : 'Left out the rule file'
 
-/** Creates a function that reports each line once: faults and missing folders as warnings, the rest to `debug`. */
 export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, debug }: ReportInput) => {
   const reported = new Set<string>()
   const reportOnce = (line: string, report: (line: string) => void): void => {
@@ -36,7 +34,7 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // Only a project's config is checked: a global config may name folders that only some projects have.
+  // A global config may name folders that only some projects have.
   let isProjectOption: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return

@@ -11,19 +11,15 @@ import type { Rule } from './rule-files.ts'
 import { allRulesOf, type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 
 export type RulesBeforeSession = {
-  /** The rules of a session without messages. */
   rules: SessionRules
-  /** Returns all rules, grouped by their state in the next request of a session with this history. */
+  /** Groups all rules by their state in the session's next request. */
   rulesAfter: (history: History) => Promise<SessionRules>
   allRules: Array<Rule>
   missing: RulesOnDisk['missing']
   pathOf: PathOf
 }
 
-/**
- * Creates the function with which the terminal reads the rules every two seconds. `fresh` looks up again which files
- * the host sends. `cached` returns the same object if no rule folder has changed.
- */
+/** Creates the function with which the terminal reads the rules every two seconds. */
 export const rulesBeforeSessionReader = async (
   workspace: Workspace,
   { directories = [], checks }: Exclude<NonNullable<Options['rules']>, false>,
@@ -38,13 +34,13 @@ export const rulesBeforeSessionReader = async (
     if (hostFiles === 'fresh') instructions = await sentByHost(workspace, config)
     const onDisk = await read(hostFiles)
     if (last?.onDisk === onDisk) return last.result
-    // Without rules, `onDisk.instructions` is empty, but the terminal still shows the host's instruction files.
+    // Without rules, `onDisk.instructions` is empty.
     const withInstructions = { ...onDisk, instructions }
     const rulesAfter = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, findUnresolved: async () => [] }
       return groupByState((await panelOfHistory(withInstructions, history, input)).panel)
     }
-    // The stored path of a file outside the worktree (`own`) is incomplete, so `pathOf` looks up the absolute path.
+    // The stored path of a file outside the worktree (`own`) is incomplete.
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const pathsByKey = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
     const pathOf: PathOf = (file) => file.own ? pathsByKey.get(fileKey(file)) : resolve(worktree, file.path)

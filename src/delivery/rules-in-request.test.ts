@@ -7,7 +7,7 @@ import { matcherOfGlobs } from './rule-globs.ts'
 import { formatRules, insertRules, rulesInRequest } from './rules-in-request.ts'
 import { TouchedFiles } from './touched-files.ts'
 
-/** Creates a rule. The `RULE-` in its body shows where the rule is in a request. */
+/** The `RULE-` in its body shows where the rule is in a request. */
 const testRule = (name: string, more: Partial<Rule> = {}, words = `${name}.`): Rule => ({
   folder: { scope: 'project', path: '/rules' },
   file: `${name}.md`,
@@ -26,14 +26,12 @@ const FACTS = { agent: 'build', model: '', branch: '' }
 
 let time = 0
 
-/** Creates a message with a text part for each file: `messageOf('user', 'a.ts')`. */
 const messageOf = (role: 'user' | 'assistant', ...files: Array<string>): Message => {
   const id = `msg_${++time}`
   const parts = files.map((text) => ({ id, type: 'text', text }))
   return { info: { id, role, sessionID: 'ses_1', time: { created: time } }, parts } as unknown as Message
 }
 
-/** Creates the two messages of a compaction: the person's request and the model's summary. */
 const compaction = (): [Message, Message] => {
   const [request, summary] = [messageOf('user'), messageOf('assistant')]
   request.parts.push({ id: `prt_${time}_c`, type: 'compaction' } as MessagePart)
@@ -51,7 +49,7 @@ test('an older message is not missing if the host passes it after the summary of
 const textsOf = ({ parts }: Pick<Message, 'parts'>): Array<string> =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 
-/** Creates a cache of touched files that reads each text of a message as the path of a file. */
+/** Reads each text of a message as the path of a touched file. */
 const newCache = () => new TouchedFiles(textsOf)
 
 test('the files that make rules apply are named on one line, with hidden characters marked', () => {
@@ -75,21 +73,18 @@ test('if rules always apply, their introduction names no cause', () => {
 
 const NAMES = ['one', 'ts', 'py', 'two']
 
-/**
- * Creates rules: `ts` and `py` are for `.ts` and `.py` files, `one` and `two` are always sent. The body of an `edited`
- * rule has the version: `RULE-ts7` in place of `RULE-ts`.
- */
+/** The body of an `edited` rule contains the version: `RULE-ts7` in place of `RULE-ts`. */
 const rulesNamed = (names: Array<string>, edited: Array<string>, version: number): Array<Rule> =>
   names.map((name) => {
     const words = edited.includes(name) ? `${name}${version}` : name
     return ['ts', 'py'].includes(name) ? fileRule(name, `**/*.${name}`, words) : testRule(name, {}, words)
   })
 
-/** An event between two requests. A restart empties the cache of the touched files. */
+/** An event between two requests. */
 type Step =
-  | { role: 'user' | 'assistant'; files: Array<string> } // A new message
-  | { namesOnDisk: Array<string>; edited: Array<string> } // A change of rule files
-  | { undo: number } // The number of messages that the person undoes
+  | { role: 'user' | 'assistant'; files: Array<string> }
+  | { namesOnDisk: Array<string>; edited: Array<string> }
+  | { undo: number }
   | 'compact'
   | 'fork'
   | 'restart'
@@ -111,10 +106,10 @@ const forkOf = (history: History): History =>
 
 const markersIn = (text: string): Array<string> => text.match(/RULE-\w+/g) ?? []
 
-/** Creates the next request. Returns a line for each message: `RULE-one RULE-ts` for SAT's, `user a.ts` for others. */
+/** Returns a line for each message: `RULE-one RULE-ts` for SAT's, `user a.ts` for others. */
 const requestOf = (stored: History, rules: Array<Rule>, cache: TouchedFiles): Array<string> => {
   const summary = lastSummaryOf(stored)
-  // After a compaction, the host passes only the compaction's request, its summary, and the messages that follow.
+  // After a compaction, the host passes only the messages from the compaction's request on.
   const start = summary ? stored.findIndex(({ info }) => info === summary) - 1 : 0
   const history = stored.slice(start)
   const earlier = summary && newCache().read(missingMessages(stored, history, summary)).triggers
@@ -126,7 +121,6 @@ const requestOf = (stored: History, rules: Array<Rule>, cache: TouchedFiles): Ar
   })
 }
 
-/** Plays the steps on a session, and checks the request after each of them. */
 const checkEachRequest = (steps: Array<Step>): void => {
   let stored = [messageOf('user')]
   let rules = rulesNamed(NAMES, [], 0)
@@ -158,7 +152,7 @@ const checkEachRequest = (steps: Array<Step>): void => {
   })
 }
 
-test('a request has exactly the rules in force, each once; a new message changes nothing before it', () => {
+test('a request has each rule in force exactly once; a new message changes nothing before it', () => {
   fc.assert(fc.property(fc.array(anyStep, { maxLength: 30 }), checkEachRequest), { numRuns: 500 })
 })
 
@@ -176,7 +170,7 @@ test('in the panel, the sizes of all switched-on rules add up to the size of the
   const isOn = ({ name }: Rule) => name !== 'a'
   const [off = 0, ...on] = panelBytes(rules, isOn)
   const sent = Buffer.byteLength(formatRules(rules.filter(isOn)))
-  // Each rule's share of the introduction is rounded.
+  // Each share of the introduction is rounded.
   expect(Math.abs(on.reduce((sum, bytes) => sum + bytes, 0) - sent)).toBeLessThan(on.length)
   // A rule that is switched off has no share.
   expect(off).toBeLessThan(on[0]!)

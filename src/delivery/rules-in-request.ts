@@ -9,32 +9,30 @@ import type { TouchedFiles } from './touched-files.ts'
 export type RequestInput = {
   onDisk: RulesOnDisk
   facts: Facts
-  /** Returns false for a rule that the person has switched off in this session. */
+  /** False for a rule that the person has switched off in this session. */
   isOn: (rule: Rule) => boolean
-  /** The `markedParts` (about violations) of messages that the history lacks, for example after a compaction. */
+  /** Parts about violations in messages that the history lacks, for example after a compaction. */
   earlierMarked?: Array<MessagePart>
 }
 
-/** Lists the rules whose checks may run: the rules that are on, and the rules in `checkOnly`. */
 export const checkingRules = ({ onDisk, isOn }: RequestInput): Array<Rule> =>
   onDisk.rules.filter(isOn).concat(onDisk.checkOnly)
 
 export type PlacedRule = {
   rule: Rule
-  /** The index of the message next to which the rule goes; `null` if it goes in front of all messages. */
+  /** The index of the message next to which the rule goes, or `null` for the front of all messages. */
   index: number | null
-  /** The file or, if `isKeyword` is set, the keyword that brought the rule in. Undefined if the rule needs neither. */
+  /** The file or, if `isKeyword` is set, the keyword that brought the rule in. */
   cause?: string
   isKeyword?: true
 }
 
-/** Whether the conditions of a rule, such as `agents: plan`, hold. */
 export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolean =>
   conditions.every(({ holds }) => holds(facts))
 
 /**
- * Lists the rules of a request, including switched-off rules. A rule that needs a file or keyword is placed next to
- * the first message that has it. All other rules, and rules whose message the history lacks, are placed in front.
+ * Lists the rules of a request, including switched-off rules.
+ * A rule that needs a file or keyword is placed next to the first message with the file or keyword.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
@@ -59,7 +57,6 @@ const section = ({ name, body }: Rule): string =>
 const offerLine = ({ name, path, description = '' }: Rule): string =>
   `- ${nameInBackticks(name)} (${nameInBackticks(path)}): ${safeName(description)}`
 
-/** Formats rules for a model: each under a heading, or in one line if the rule is offered. */
 export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   const sent = rules.filter(({ kind }) => kind !== 'offered')
   const offered = rules.filter(({ kind }) => kind === 'offered')
@@ -69,7 +66,6 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
-/** Formats the rules at a position. For rules next to a message, the introduction names their causes. */
 const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
   const rules = placed.map(({ rule }) => rule)
   if (index === null) return formatRules(rules)
@@ -80,14 +76,14 @@ const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string =
   return formatRules(rules, `These rules apply from here on, because of ${because}. Follow them.`)
 }
 
-/** Creates a user message that exists only in one request. Other plugins can copy it, because it is plain data. */
+/** Creates a user message that exists only in one request. */
 const syntheticMessage = ({ info }: Message, name: string, text: string): Message => {
   const id = `msg_sat_${name}`
   const ids = { id: `prt_sat_${name}`, sessionID: info.sessionID, messageID: id }
   return { info: { ...info, id }, parts: [{ ...ids, type: 'text', text, synthetic: true }] }
 }
 
-/** Returns the size of a formatted rule in bytes, without the introduction. */
+/** Returns the size of a formatted rule without the introduction. */
 export const bytesAlone = (rule: Rule): number =>
   Buffer.byteLength(rule.kind === 'offered' ? offerLine(rule) : section(rule))
 
@@ -97,12 +93,11 @@ const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<Place
   return groups
 }
 
-/** Returns the bytes that each rule adds to a request: its text, and a share of the introduction at its position. */
+/** Returns the size of each formatted rule with its share of the introduction. */
 export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
   const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
   for (const [index, group] of groupByIndex(placed)) {
-    // After a compaction, rules that have a cause may also be in front of all messages. The rules without a cause need
-    // the introduction there anyway, so only they share it.
+    // Rules without a cause need the introduction anyway, so only these rules share it.
     const withoutCause = group.filter(({ cause }) => cause === undefined)
     const sharing = withoutCause.length > 0 ? withoutCause : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
@@ -113,11 +108,11 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => 
   return bytes
 }
 
-/** Inserts rules into a history, in place. They go before a message of the person, or after a message of the model. */
+/** Inserts rules before a message of the person, or after a message of the model. */
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const template = history.findLast(({ info }) => info.role === 'user')
   if (!template) return
-  // Starts at the last position, because an insertion changes the indexes of all later messages.
+  // From the end, because an insertion changes the indexes of all later messages.
   const groups = [...groupByIndex(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
   for (const [index, group] of groups) {
     const message = syntheticMessage(template, `${index ?? 'front'}`, formatPlaced(group, index))

@@ -7,11 +7,11 @@ import { rulesBeforeSessionReader } from './rules-before-session.ts'
 const rulesOf = ruleProjects()
 
 test('rule files are read in sorted order, global ones first; other files are ignored', async () => {
-  // The global `style` is replaced by the project's. The host sends `sent.md` itself, so SAT does not.
   const global = { 'b.md': 'B', 'a.mdc': 'A', 'z/deep/c.md': 'C', 'style.md': 'replaced' }
+  // The host itself sends `sent.md`.
   const rules = { 'style.mdc': 'own style', 'a b.md': 'AB', 'UPPER.MD': 'U', 'sent.md': 'SENT' }
   const ignored = { '.hidden.md': 'x', '.folder/x.md': 'x', 'x.md.bak': 'x', 'picture.png': 'x' }
-  // `rules.directories` names `.opencode`, which contains the rule folder, but each file counts once.
+  // The folder `.opencode` contains the rule folder, but each file counts once.
   const { texts, reported, faults } = rulesOf(global, { ...rules, ...ignored }, ['.opencode'])
   expect(await texts()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
   expect(reported.debugLines).toEqual([
@@ -40,8 +40,7 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
   ['rule.txt', 'x', 'rule.txt: a rule file ends in .md or .mdc; did you mean rule.md?'],
 ]
 
-test('a faulty project rule file is left out and reported, but replaces the global file of its name', async () => {
-  // Each file is reported once, although `rules.directories` names the parent folder, too.
+test('a faulty project rule is left out and reported, but replaces the global one of its name', async () => {
   const global = { 'broken.md': 'x', 'own.md': '' }
   const { texts, reported, faults } = rulesOf(global, Object.fromEntries(FAULTY), ['.opencode'])
   expect(await texts()).toEqual([])
@@ -60,7 +59,6 @@ test('edits, new files and removals are noticed; otherwise a read returns the sa
   expect(await read()).toBe(first)
   write('w/.opencode/rules/web/b.md', 'BB')
   write('w/.opencode/rules/web/c.md', 'C')
-  // An edit is noticed even if the file's time is set back.
   utimesSync(join(ruleFolder, 'web/b.md'), 1, 1)
   expect(await texts()).toEqual(['g: G', 'a: A', 'web/b: BB', 'web/c: C'])
   rmSync(join(ruleFolder, 'a.md'))
@@ -177,7 +175,7 @@ test.each<[owner: string, configFile: string, reportedFolders: Array<string>]>([
     const { read, reported } = rulesOf({}, files, ['docs/rules', '.cursor/rules', 'docs/a.md'])
     await read()
     const toasts = reportedFolders.map((folder) => `rules.directories: there is no folder ${folder}`)
-    // The config is read in the background. Waits 50 ms for unexpected toasts, and up to 5 s for expected toasts.
+    // The config is read in the background.
     await Bun.sleep(50)
     for (let tries = 0; tries < 500 && reported.toasts.length < toasts.length; tries++) await Bun.sleep(10)
     expect(reported.toasts).toEqual(toasts)

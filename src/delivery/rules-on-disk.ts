@@ -23,34 +23,31 @@ import type { RuleFault } from './rule-walk.ts'
 
 export type RulesOnDisk = {
   rules: Array<Rule>
-  /** Rules with checks that the host already sends as instruction files: SAT only runs their checks. */
+  /** Rules with checks that the host already sends as instruction files. */
   checkOnly: Array<Rule>
-  /** The faults of rule files and folders. If a fault has `isSent` or `isOffered`, its rule is used all the same. */
   leftOut: Array<RuleFault>
-  /** The entries of the option `rules.directories` for which no folder exists. */
+  /** Entries of `rules.directories` for which no folder exists. */
   missing: Array<string>
-  /** The instruction files that the host sends; empty if the host was not asked (see `compareWithHost`). */
+  /** The instruction files that the host sends, or `[]` if the host was not asked. */
   instructions: Array<string>
-  /** The rule folders and files of other tools, if SAT does not read them and the host does not send them. */
+  /** Rule folders and files of other tools that neither SAT reads nor the host sends. */
   notRead: Array<string>
 }
 
-/** Lists the rules that SAT sends or only checks. */
 export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [...rules, ...checkOnly]
 
-/** Returns the absolute paths and real paths of all rule files, including those that are left out. */
+/** Returns the paths and real paths of all rule files, including left-out files. */
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].flatMap(({ path, realPath = path }) => [path, realPath]))
 
-/** `cached` returns the same object if no folder has changed. `fresh` looks up again which files the host sends. */
+/** `fresh` looks up again which files the host sends. `cached` returns the same object if no folder has changed. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
-/** `report` is called after each read that gives a new object. If `withPatterns` is false, no rule has checks. */
 type ReaderOptions = { report?: (onDisk: RulesOnDisk) => void; withPatterns?: boolean | undefined }
 
 type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>
 
-/** Creates the function that reads the rules for all sessions of a host. `workspace` must have real paths. */
+/** Creates the function that reads the rules of a `workspace`, which must have real paths. */
 export const rulesReader = (
   workspace: Workspace,
   directories: Array<string>,
@@ -59,7 +56,7 @@ export const rulesReader = (
 ): ReadRules => {
   const { folders, pathsOfOtherTools } = ruleFolders(workspace, directories)
   const ownBudget = sessionBudget()
-  // Separate, so that a project's slow rules take no time from the person's own rules.
+  // A project's slow rules must take no time from the person's own rules.
   const projectBudget = sessionBudget()
   const readers = folders.map((folder) =>
     ruleFolderReader(folder, workspace.worktree, isOwn(folder) ? ownBudget : projectBudget)
@@ -70,7 +67,7 @@ export const rulesReader = (
     const own = selected.filter(({ folder }) => isOwn(folder))
     const others = selected.filter(({ folder }) => !isOwn(folder))
     const compiledOwn = await compileRules(own, withPatterns, ownBudget)
-    // Only the time is separate. Patterns, globs and keywords have one limit for all rules.
+    // Only the time is limited separately.
     Object.assign(projectBudget, { ...ownBudget, ms: projectBudget.ms })
     const compiledOthers = await compileRules(others, withPatterns, projectBudget)
     return {
@@ -79,10 +76,9 @@ export const rulesReader = (
     }
   }
   return async (hostFiles) => {
-    // Each read starts with full budgets. The readers hold these objects, so their values are reset in place.
+    // The readers hold these objects, so each read resets their values.
     for (const budget of [ownBudget, projectBudget]) Object.assign(budget, sessionBudget())
     const folderRules = await Promise.all(readers.map((readFolder) => readFolder()))
-    // A reader returns the same object if its folder has not changed.
     const isSame = folderRules.every((ofFolder, index) => ofFolder === last?.folderRules[index])
     if (last && isSame && hostFiles === 'cached') return last.onDisk
     const compiled = last && isSame ? last.compiled : await compile(folderRules)
@@ -95,14 +91,13 @@ export const rulesReader = (
   }
 }
 
-/** Lists the paths of the instruction files that the host sends to sessions of a workspace. */
+/** Lists the instruction files that the host sends. */
 export const sentByHost = async (workspace: Workspace, config: HostConfig): Promise<Array<string>> => {
   const directory = await realPathOrSelf(workspace.directory)
   const worktree = await realPathOrSelf(workspace.worktree)
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
-/** Selects each file once, up to the limits. Even a project's faulty file replaces the global file of the same name. */
 const selectRules = (
   folders: Array<FolderRules>,
 ): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
@@ -111,7 +106,6 @@ const selectRules = (
   const projectNames = new Set(
     [...rules, ...leftOut].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
   )
-  // The readers have counted the files beyond the limits of a folder. The loop adds files beyond a session's limits.
   const excessByFolder = new Map(folders.map(({ folder, excess }) => [folder, excess]))
   const realPaths = new Set<string>()
   const selected: Array<UncompiledRule> = []
@@ -130,7 +124,7 @@ const selectRules = (
   return { selected, leftOut: [...leftOut, ...[...excessByFolder].flatMap(excessFaults)] }
 }
 
-/** Returns the first fault of each file. A file in two nested rule folders is read twice. */
+/** Nested rule folders give the same fault twice. */
 const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => {
   const firstByPath = new Map<string, RuleFault>()
   for (const fault of faults) firstByPath.set(fault.path, firstByPath.get(fault.path) ?? fault)
@@ -150,7 +144,6 @@ const sortedFaults = (leftOut: Array<RuleFault>): Array<RuleFault> => {
   )
 }
 
-/** Renames rules of the same name to their paths, so that the panel can distinguish them. */
 const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> =>
   rules.map((rule) => {
     const { path, folder, file } = rule
@@ -159,7 +152,6 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
     return { ...rule, name: isInside ? pathPattern(workspace, path) : `${basename(folder.path)}/${file}` }
   })
 
-/** Separates the rules that the host itself sends. Asks it only if there are rules, faults or other tools' paths. */
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
   pathsOfOtherTools: Array<string>,

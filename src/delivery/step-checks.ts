@@ -24,8 +24,8 @@ import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { isForFile } from './touched-files.ts'
 import {
   markedParts,
+  remindedKeys,
   REMINDER_KEY,
-  reminderKeysIn,
   unmentioned,
   unresolvedIn,
   violationKey,
@@ -36,20 +36,17 @@ const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, 
 
 type Findings = {
   newViolations: Array<Violation>
-  /** The violations that were reported before and that the files still contain. */
   unresolved: Array<Violation>
   /** The `unresolved` violations whose lines a formatter changed in this step. */
   reformatted: Array<Violation>
   unchecked: Array<Unchecked>
 }
 
-/** Checks the files that a session wrote in its last step (its calls since its last request). */
 export class StepChecks {
   readonly #id: string
   readonly #input: DeliveryInput
-  /** The lines that the turn removed, except reported violations. A removed line that returns counts as moved. */
+  /** The lines that the turn removed, because a removed line that returns counts as moved. */
   #removed: Array<string> = []
-  /** The rules with checks that were in force at the last check. */
   #rules: Array<CheckedRule> = []
   #ruleFiles: ReadonlySet<string> = new Set()
 
@@ -70,19 +67,18 @@ export class StepChecks {
     for (const file of files) await steps.readBefore(file)
   }
 
-  /** Calls `checkAndReport`, and reminds the model of earlier turns' violations. Returns all unresolved violations. */
+  /** Calls `checkAndReport`, then reminds the model of violations from earlier turns. */
   async checkAndRemind(history: History, request: RequestInput) {
     const budget = new TimeBudget()
     const newKeys = await this.checkAndReport(history, request, budget)
     const marked = allMarkedParts(history, request)
     const violations = await this.#input.findUnresolved(marked, checkingRules(request), budget)
-    // Violations that this check reported, or an earlier reminder listed, need no reminder.
-    const mentioned = [...newKeys, ...marked.flatMap(reminderKeysIn)]
+    const mentioned = [...newKeys, ...remindedKeys(marked)]
     await this.#remind(history, unmentioned(violations, mentioned))
     return { violations, uncheckedCount: budget.uncheckedViolations }
   }
 
-  /** Checks the last step, and adds the findings to the answers of its calls. Returns the keys of new violations. */
+  /** Adds findings to the answers of the last step's calls, and returns the keys of new violations. */
   async checkAndReport(history: History, request: RequestInput, budget = new TimeBudget()) {
     const { onDisk, facts } = request
     this.#rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
@@ -98,11 +94,10 @@ export class StepChecks {
     return findings.newViolations.map(violationKey)
   }
 
-  /** Finds the new violations of the last step, and the `earlier` violations that its files still contain. */
   async #findIn(files: Array<WrittenFile>, earlier: Array<Violation>, budget: TimeBudget): Promise<Findings> {
     const { places, steps } = this.#input
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
-    // Imported only here: a session that writes no files does not need this code.
+    // A session that writes no files does not need this code.
     const { linesAfterFormatting } = await import('../steps/lines-after-formatting.ts')
     const { broken: newViolations, removed, unchecked } = await checkStep(
       files,
@@ -114,7 +109,6 @@ export class StepChecks {
     this.#removed = removed
     const read = (path: string) => steps.presentFiles.read(path)
     const stillThere = await unresolvedIn(earlier, places.real, this.#rules, budget, read)
-    // If a new violation has the rule, file and line number of an earlier one, only the new one is reported.
     const newPositions = new Set(newViolations.map(positionKey))
     const unresolved = stillThere.filter((violation) => !newPositions.has(positionKey(violation)))
     const knownPositions = new Set([...newViolations, ...stillThere].map(positionKey))
@@ -131,7 +125,7 @@ export class StepChecks {
     return { newViolations, unresolved: [...unresolved, ...reformatted], reformatted, unchecked }
   }
 
-  /** Returns the rules that check a file. A rule file is not checked, because its examples may break the rule. */
+  /** Returns no rules for a rule file, because its examples may break the rule. */
   #rulesFor(paths: Array<string>): Array<CheckedRule> {
     const { worktree } = this.#input.places.real
     const isRuleFile = paths.some((path) => this.#ruleFiles.has(resolve(worktree, path)))
@@ -159,7 +153,7 @@ export class StepChecks {
       }
       if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
       if (unchecked) notes.push(formatUnchecked(unchecked))
-      // Stores the unresolved violations again if the file has a new path, or their lines a new text.
+      // Unresolved violations are stored again if the file has a new path, or their lines a new text.
       const toStore = [...newViolations, ...previousPath ? unresolved : findings.reformatted.filter(isInFile)]
       if (notes.length > 0) await this.#addToAnswer(part, notes, toStore, unchecked)
     }
@@ -172,7 +166,6 @@ export class StepChecks {
     unchecked: Unchecked | undefined,
   ): Promise<void> {
     await this.#input.steps.parts.change(part, (stored) => {
-      // A call may write several files: their violations and counts add up.
       const before = readCallMark(stored.state)
       const { lines = 0, rules = 0 } = before?.unchecked ?? {}
       const mark = {
@@ -185,13 +178,12 @@ export class StepChecks {
     })
   }
 
-  /** Adds a reminder to the newest message, if that is the person's. */
   async #remind(history: History, violations: Array<Violation>): Promise<void> {
     const last = history.at(-1)
     const personText = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!personText || violations.length === 0) return
-    // The host marks its own reminders with this tag. Without it, the text would look like the person's words.
+    // Without the host's tag for reminders, the text would look like the person's words.
     const text = `<system-reminder>\n${REMINDER}\n${formatViolations(violations)}\n</system-reminder>`
     const { id, sessionID, messageID } = personText
     const metadata = { [REMINDER_KEY]: violations.map(violationKey) }
@@ -201,11 +193,10 @@ export class StepChecks {
   }
 }
 
-/** Lists the `markedParts` of a session, including parts that the history lacks; `[]` if no rule has checks. */
 const allMarkedParts = (history: History, request: RequestInput): Array<MessagePart> =>
   checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
-/** Selects the violations recorded under any path of a step's files, and sets their `path` to the present path. */
+/** Selects the recorded violations of these files, and sets their `path` to the file's present path. */
 const violationsOfFiles = async (
   files: Array<WrittenFile>,
   recorded: Array<Violation>,

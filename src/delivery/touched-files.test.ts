@@ -19,7 +19,7 @@ const attached = (more: object): MessagePart =>
 
 const typed = (text: string): MessagePart => ({ ...ids, type: 'text', text })
 
-/** Returns the files among the triggers of a part. A trigger that begins with `\0` is the person's text. */
+/** A trigger that begins with `\0` is the person's text, not a file. */
 const filesOf = (part: MessagePart, sessionPlaces = places): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part] } as Message, sessionPlaces)
     .filter((trigger) => !trigger.startsWith('\0'))
@@ -41,14 +41,13 @@ const globCallFinding = (names: Array<string>): MessagePart =>
 const TWENTY_FILES = Array.from({ length: 20 }, (_, index) => String(index))
 const TRUNCATED =
   '(Results are truncated: showing first 100 results. Consider using a more specific path or pattern.)'
-// Only `a.ts` and `b.ts` are headings of files. The other paths are in the lines that grep found.
+// Only `a.ts` and `b.ts` are headings of files.
 const GREPPED =
   'Found 3 matches\n/w/a.ts:\n  Line 1: /w/z.ts:\r/w/y.ts:\n  Line 2: y\n\n/w/b.ts:\n  Line 7: c:'
 
 const LISTED = { metadata: { display: { type: 'directory' } } }
 const PATCHED_FILES = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
 
-// The session's folder is `/w/sub`; the expected files in the worktree `/w` are relative to `/w`.
 test.each<[name: string, part: MessagePart, files: Array<string>]>([
   ['a call with dots in its path', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
   ['a call with a path that only begins like the worktree', call('read', { filePath: '/w-evil/a.ts' }), [
@@ -79,7 +78,6 @@ const inBoth = (path: string): Array<string> => [`sub/${path}`, path]
 test.each<[text: string, files: Array<string>]>([
   ['Add `/w/a.ts`, sub/b.ts and (c/d.tsx:12)', ['a.ts', ...inBoth('sub/b.ts'), ...inBoth('c/d.tsx')]],
   ['To src/api/users. [Why](docs/x.md)!', ['src/api/users', 'docs/x.md'].flatMap(inBoth)],
-  // `@` may begin the name, or mark a name that was picked in the prompt.
   ['see @e/f.go', ['@e/f.go', 'e/f.go'].flatMap(inBoth)],
   ['in ((app)/p.tsx), (app)/(b)/q.tsx', ['(app)/p.tsx', '(app)/(b)/q.tsx'].flatMap(inBoth)],
   [
@@ -91,7 +89,6 @@ test.each<[text: string, files: Array<string>]>([
   ["Don't touch the users' /w/a.ts, it's the others'", ['a.ts']],
   ['In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see', ['a.ts', 'b.ts', 'c.ts', 'd.ts']],
   ['see《/w/größe.ts》、/w/文档.ts…', ['größe.ts', '文档.ts']],
-  // A text in quotes may be one path with a space, or several paths.
   ['In "/w/x y.ts" see', ['x', ...inBoth('y.ts'), 'x y.ts']],
   // Korean, Chinese and Thai letters may be a part of the path, or the next word.
   ['/w/a.ts를 修改/w/b.ts的', ['a.ts', 'a.ts를', 'b.ts', ...inBoth('修改/w/b.ts的')]],
@@ -163,8 +160,6 @@ const historyNaming = (...paths: Array<string>): History => historyOf(paths.map(
 const realPathOf = async (path: string) =>
   /^(?:pkg|\/link)\//.test(path) ? path.replace(/pkg|\/link/, 'packages') : undefined
 
-// If an exclusion (`!packages/**`) matches the path or the real path, it wins. `cause` is the path or, if that is
-// outside the worktree, the real path.
 test('a rule applies from the first message that names a file whose path or real path matches', async () => {
   const history = historyNaming(
     'x.ts',
@@ -188,7 +183,7 @@ test('a rule applies from the first message that names a file whose path or real
   expect(firstFor('/else/c.ts')).toBeUndefined()
 })
 
-test('if a message is read while `resolveLinks` runs, the next `resolveLinks` resolves the links in it', async () => {
+test('links in a message that is read while `resolveLinks` runs are resolved the next time', async () => {
   const history = historyNaming('x.ts', 'pkg/ui/a.ts')
   const touched = new TouchedFiles((message) => triggersIn(message, places)).read(history.slice(0, 1))
   const resolving = touched.resolveLinks(places, realPathOf)

@@ -10,23 +10,22 @@ import { hasKeyword, searchable } from './keywords.ts'
 import { pathsIn } from './paths-in-words.ts'
 import type { Rule } from './rule-files.ts'
 
-// Marks a trigger that is a text. No file name contains this character.
+// Marks a trigger that is a text, because no file name contains this character.
 const TEXT_PREFIX = '\0'
 
 const isText = (trigger: string): boolean => trigger.startsWith(TEXT_PREFIX)
 
-/** Returns the triggers of a message: the files that it names, and the person's text, made searchable. */
+/** Returns the files that a message names, and the person's text. */
 export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Array<string> => {
-  // A stored part may be incomplete. Then it names no file.
+  // A stored part may be incomplete.
   const found = parts.flatMap((part) => safe(() => triggersOfPart(part, info.role, places)).data ?? [])
   const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== ''
   const triggers = new Set(found.filter(isFilled))
-  // A path outside of the worktree stays absolute, because it may lead to a file of the worktree through a link.
+  // A path outside the worktree stays absolute, because it may lead into the worktree through a link.
   const pathOf = (file: string) => pathInWorktree(file, places) ?? resolve(places.original.directory, file)
   return [...triggers].map((trigger) => isText(trigger) ? trigger : pathOf(trigger))
 }
 
-/** Returns the triggers of a part, unchecked: in a malformed part, a path may be any value. */
 const triggersOfPart = (
   part: MessagePart,
   role: Message['info']['role'],
@@ -34,59 +33,52 @@ const triggersOfPart = (
 ): Array<unknown> => {
   if (part.type !== 'text') return namedFiles(part, original.worktree)
   if (role !== 'user' || part.synthetic) return []
-  // People name files relative to their directory, or to the root of the project.
+  // People name files relative to their directory or to the root of the project.
   const named = pathsIn(part.text).flatMap((name) =>
     [real.directory, real.worktree].map((base) => resolve(base, name))
   )
-  return [...named, TEXT_PREFIX + searchable(searchedText(part.text))]
+  return [...named, TEXT_PREFIX + searchable(startAndEnd(part.text))]
 }
 
 const MAX_SEARCHED = 100_000
 
-/** Shortens a long text, such as a pasted log, to its start and end. */
-const searchedText = (text: string): string =>
+const startAndEnd = (text: string): string =>
   text.length > MAX_SEARCHED
     ? `${text.slice(0, MAX_SEARCHED / 2)}\n${text.slice(-MAX_SEARCHED / 2)}`
     : text
 
-/** `index` is the position of the first message with the trigger; `null` if the history lacks that message. */
+/** `index` is the position of the first message with the trigger, or null if the history lacks that message. */
 type PlacedTrigger = { trigger: string; index: number | null }
 
-/** Why a rule is in a session: `cause` is a file or, if `isKeyword` is set, a keyword in the message at `index`. */
 type Match = { cause: string; index: number | null; isKeyword?: true }
 
-/** If a trigger brings a rule in, returns the keyword that matched, or the path of the file. */
 const causeIn = (trigger: string, realPath: string, { applies, keywords }: Rule): string | undefined => {
   if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
-  // A path outside the worktree is absolute: no glob matches it.
+  // No glob matches an absolute path, which is outside the worktree.
   const paths = [trigger, realPath].filter((path) => !isAbsolute(path))
   return applies?.(...paths) ? paths[0] : undefined
 }
 
-/** A rule was tried on the first `triedCount` triggers. `match` is missing if no trigger brought the rule in. */
 type Progress = { triedCount: number; match?: Match }
 
 type Seen = {
   /** The triggers of messages that the history lacks, for example after a compaction. */
   earlier: ReadonlyArray<string>
-  /** All triggers, each once: first `earlier`, then the triggers of the history. */
   placed: Array<PlacedTrigger>
-  /** Maps the trigger of a file to the file's real path. */
-  realPaths: Map<string, string>
+  realPathByTrigger: Map<string, string>
   progressByRule: WeakMap<Rule, Progress>
 }
 
 const nothingSeen = (earlier: ReadonlyArray<string>): Seen => ({
   earlier,
   placed: earlier.map((trigger) => ({ trigger, index: null })),
-  realPaths: new Map(),
+  realPathByTrigger: new Map(),
   progressByRule: new WeakMap(),
 })
 
-// One object, because `read` recognizes an unchanged list by its identity.
+// One object, because `read` recognizes an unchanged list by identity.
 const NONE: ReadonlyArray<string> = []
 
-/** Returns the added triggers that `placed` lacks, each once. */
 const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Array<PlacedTrigger> => {
   const known = new Set(placed.map(({ trigger }) => trigger))
   return added.filter(({ trigger }) => {
@@ -96,7 +88,7 @@ const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Arr
   })
 }
 
-/** The triggers of a growing history. Reads each added message once, and tries each rule on each trigger once. */
+/** Reads each message of a growing history once, and tries each rule on each trigger once. */
 export class TouchedFiles {
   readonly #triggersOf: (message: Message) => Array<string>
   readonly #messages: MessageReader
@@ -107,7 +99,7 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** Reads the added messages. If `earlier` or an old message changed, or an old message is gone, reads all. */
+  /** Reads the added messages, or all if `earlier` or the older messages changed. */
   read(history: History, earlier = NONE): this {
     const firstAdded = this.#messages.next(this, history).first
     const first = earlier === this.#seen.earlier ? firstAdded : 0
@@ -123,13 +115,13 @@ export class TouchedFiles {
   /** Resolves the links in the file paths that `read` has found since the last call. */
   async resolveLinks(places: Pick<SessionPlaces, 'real'>, realPathOf = relativeRealPath): Promise<this> {
     const seen = this.#seen
-    const { placed, realPaths } = seen
-    const unresolved = placed.filter(({ trigger }) => !isText(trigger) && !realPaths.has(trigger))
+    const { placed, realPathByTrigger } = seen
+    const unresolved = placed.filter(({ trigger }) => !isText(trigger) && !realPathByTrigger.has(trigger))
     await readInBatches(unresolved, async ({ trigger }) => {
-      realPaths.set(trigger, await realPathOf(trigger, places) ?? trigger)
+      realPathByTrigger.set(trigger, await realPathOf(trigger, places) ?? trigger)
     })
     // A concurrent request may have tried rules on a link before it was resolved.
-    const hasLinks = unresolved.some(({ trigger }) => realPaths.get(trigger) !== trigger)
+    const hasLinks = unresolved.some(({ trigger }) => realPathByTrigger.get(trigger) !== trigger)
     if (hasLinks) seen.progressByRule = new WeakMap()
     return this
   }
@@ -138,25 +130,23 @@ export class TouchedFiles {
     return this.#seen.placed.map(({ trigger }) => trigger)
   }
 
-  /** Returns the first match of a rule. Tries the rule only on the triggers added since it was last tried. */
   firstTriggerFor(rule: Rule): Match | undefined {
-    const { placed, realPaths, progressByRule } = this.#seen
+    const { placed, realPathByTrigger, progressByRule } = this.#seen
     const progress = progressByRule.get(rule) ?? { triedCount: 0 }
     progressByRule.set(rule, progress)
     while (!progress.match && progress.triedCount < placed.length) {
       const { trigger, index } = placed[progress.triedCount]!
       progress.triedCount += 1
-      const cause = causeIn(trigger, realPaths.get(trigger) ?? trigger, rule)
+      const cause = causeIn(trigger, realPathByTrigger.get(trigger) ?? trigger, rule)
       if (cause !== undefined) progress.match = { cause, index, ...(isText(trigger) && { isKeyword: true }) }
     }
     return progress.match
   }
 }
 
-/** Whether a rule is for a file with these paths (see `PathMatcher`). A rule without globs is for each file. */
+/** A rule without globs is for each file. */
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<string>): boolean =>
   applies?.(...paths) ?? true
 
-/** Reads the triggers of a whole history, with links resolved. */
 export const touchedIn = (history: History, places: SessionPlaces): Promise<TouchedFiles> =>
   new TouchedFiles((message) => triggersIn(message, places)).read(history).resolveLinks(places)

@@ -9,7 +9,6 @@ import { unmentioned, unresolvedIn, violationKey } from './violations-in-session
 
 const MAX_NAMED = 3
 
-/** Formats violations in one line: `2 lines break rules: no-any src/tax.ts:1, no-log src/a.ts:3`. */
 const summaryOf = (violations: Array<Violation>): string => {
   const named = violations.slice(0, MAX_NAMED).map(({ rule, path, line }) =>
     `${safeName(rule)} ${nameInSentence(path)}${line === undefined ? '' : `:${line}`}`
@@ -21,7 +20,6 @@ const summaryOf = (violations: Array<Violation>): string => {
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }
 
-/** Creates the function that shows, at the end of a turn, the violations that are new since the previous turn. */
 export const turnEndToast = (
   session: string,
   { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
@@ -37,7 +35,7 @@ export const turnEndToast = (
     const unresolved = await unresolvedIn(violations, places.real)
     const newViolations = unmentioned(unresolved, lastKeys)
     lastKeys = unresolved.map(violationKey)
-    // The count makes the key new, because a toast with a known key is not shown.
+    // A toast with a known key is not shown.
     if (newViolations.length > 0) toast(`turn ${toastCount++} of ${session}`, summaryOf(newViolations))
   }
 }

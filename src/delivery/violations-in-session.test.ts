@@ -2,18 +2,24 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import type { History } from './history.ts'
-import { markedParts, unmentioned, unresolvedIn } from './violations-in-session.ts'
+import { METADATA_KEY } from '../host/message-parts.ts'
+import type { History, MessagePart } from './history.ts'
+import {
+  markedParts,
+  remindedKeys,
+  REMINDER_KEY,
+  unmentioned,
+  unresolvedIn,
+  violationKey,
+} from './violations-in-session.ts'
 
 // `tolerated` counts the equal lines that are older than the reported line.
+// In both rows, line 3 was fixed after the report of line 5, then came back.
 test.each<[what: string, text: string, reports: Array<[line: number, tolerated: number | undefined]>]>([
-  // Line 1 is old. Line 3 was reported (tolerated: line 1), then line 5 (tolerated: lines 1 and 3). Line 3 was fixed,
-  // came back and was reported again (tolerated: lines 1 and 5).
   ['the lower `tolerated` count is used', 'let a: any\n\nlet a: any\n\nlet a: any\n', [[3, 1], [5, 2], [
     3,
     2,
   ]]],
-  // Line 3 was reported, then line 5. Line 3 was fixed, came back and was reported again.
   ['a missing `tolerated` count is 0', '\n\nlet a: any\n\nlet a: any\n', [[3, undefined], [5, 1], [3, 1]]],
 ])('if a line was reported twice, %s', async (_, text, reports) => {
   const worktree = scratchFolder()
@@ -43,4 +49,16 @@ test('of two violations with the same key, one is unmentioned if the key is ment
   const key = JSON.stringify(['r', 'a.ts', 'let a: any'])
   expect(unmentioned([violation(1), violation(2)], [key])).toEqual([violation(2)])
   expect(unmentioned([violation(1)], [key, key])).toEqual([])
+})
+
+test('a reminder is void if the model breaks the same rule by the same line again', () => {
+  const violation = (text: string) => ({ rule: 'r', path: 'a.ts', text, line: 1 })
+  const report = (text: string) => ({
+    type: 'tool',
+    state: { status: 'completed', metadata: { [METADATA_KEY]: { broken: [violation(text)] } } },
+  })
+  const [a, b] = ['a', 'b'].map((text) => violationKey(violation(text)))
+  const reminder = { type: 'text', metadata: { [REMINDER_KEY]: [a, b] } }
+  const marked = [report('a'), report('b'), reminder, report('a')] as Array<unknown> as Array<MessagePart>
+  expect(remindedKeys(marked)).toEqual([b])
 })

@@ -20,11 +20,11 @@ import { type History, historyOf, type MessagePart } from './history.ts'
 import { hasChecks, type Rule } from './rule-files.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Returns a key of a violation. Neither the line number nor the number of unlisted lines changes the key. */
+/** Neither the line number nor the number of unlisted lines changes the key. */
 export const violationKey = ({ rule, path, text, more }: Violation): string =>
   JSON.stringify([rule, path, more ? '' : text])
 
-/** Returns the violations that are not mentioned. Each mention of a key accounts for one violation with this key. */
+/** Each mention of a key accounts for one violation with this key. */
 export const unmentioned = (violations: Array<Violation>, mentioned: Array<unknown>): Array<Violation> => {
   const left = new Map<unknown, number>()
   for (const key of mentioned) left.set(key, (left.get(key) ?? 0) + 1)
@@ -38,34 +38,38 @@ export const unmentioned = (violations: Array<Violation>, mentioned: Array<unkno
 
 export const REMINDER_KEY = 'opencode-sat-reminder'
 
-/** Returns the keys of the violations that a part reminds the model of. */
-export const reminderKeysIn = (part: MessagePart): Array<unknown> =>
+const reminderKeysIn = (part: MessagePart): Array<unknown> =>
   part.type === 'text' ? [part.metadata?.[REMINDER_KEY] ?? []].flat() : []
 
-/** Whether a part is the call of a subagent that has ended, even with an error: it may have written files before. */
-const isSubagentCall = (part: MessagePart): part is ToolPart =>
+/** A subagent that ended with an error may have written files before. */
+const isEndedSubagentCall = (part: MessagePart): part is ToolPart =>
   part.type === 'tool' && part.tool === 'task' && ['completed', 'error'].includes(part.state.status)
 
-/** Whether a call caused violations. Does not parse the metadata, because each request asks this about all calls. */
+/** Does not parse the metadata, because each request asks this about all calls. */
 const hasCausedViolations = ({ state }: CompletedCall): boolean =>
   Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
 
-/** Returns the marked parts: calls with violations, reminders, and subagent calls, which may have caused violations. */
+/** Returns the marked parts: calls with violations, reminders, and calls of subagents that ended. */
 export const markedParts = (history: History): Array<MessagePart> =>
   history.flatMap(({ parts }) => parts).filter((part) =>
-    isSubagentCall(part)
+    isEndedSubagentCall(part)
     || (isCompletedCall(part) ? hasCausedViolations(part) : reminderKeysIn(part).length > 0)
   )
 
-/** Returns the violations recorded in the calls among the parts, with repetitions. */
-export const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
+const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
 
-/**
- * Returns the violations that the present files still contain, each once. Drops violations of a rule that is not in
- * `rules`, or no longer checks the file. Without `rules`, a reported line is unresolved if it is still in the file, and
- * a missing required text is unresolved if the file exists.
- */
+/** Returns the keys of the violations that the model was reminded of since their last report. */
+export const remindedKeys = (marked: Array<MessagePart>): Array<unknown> => {
+  let keys: Array<unknown> = []
+  for (const part of marked) {
+    const reported = keys.length === 0 ? [] : violationsIn([part]).map(violationKey)
+    keys = [...keys.filter((key) => !reported.some((each) => each === key)), ...reminderKeysIn(part)]
+  }
+  return keys
+}
+
+/** Returns the violations that the present files still contain, each once. */
 export const unresolvedIn = async (
   violations: Array<Violation>,
   { worktree }: { worktree: string },
@@ -92,7 +96,7 @@ export const unresolvedIn = async (
     )
     const file = ofFile.length === 0 ? null : await read(resolve(worktree, path))
     if (!file) return []
-    // Null if time ran out. Then all violations in the file count as unresolved.
+    // If time ran out, all violations in the file count as unresolved.
     const unresolved = await unresolvedInText(ofFile, (name) => ruleNamed(name)?.checks, file.text, budget)
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
@@ -104,15 +108,12 @@ export const unresolvedIn = async (
 /** Returns the violations that the marked parts of a session and of its subagents record, with repetitions. */
 export type FindRecorded = (marked: Array<MessagePart>) => Promise<Array<Violation>>
 
-// If the cache drops a subagent call, its session is read again.
 const MAX_SUBAGENT_CALLS = 1_000
 
-/** Creates the `FindRecorded` of a host. It reads the session of each subagent call only once. */
 export const recordedFinder = (client: Client): FindRecorded => {
   const bySubagentCall = new LruMap<string, Promise<Array<Violation>>>(MAX_SUBAGENT_CALLS)
-  // A subagent may call others, so this function calls itself for the parts of a subagent's session.
   const findRecorded: FindRecorded = async (marked) => {
-    const ofSubagents = marked.filter(isSubagentCall).map((call) =>
+    const ofSubagents = marked.filter(isEndedSubagentCall).map((call) =>
       bySubagentCall.getOrCreate(call.id, async () => {
         const { data } = await historyOf(client, String(metadataOf(call)['sessionId']))
         return findRecorded(markedParts(data ?? []))
@@ -123,14 +124,12 @@ export const recordedFinder = (client: Client): FindRecorded => {
   return findRecorded
 }
 
-/** Returns the recorded violations that the present files still contain. */
 export type FindUnresolved = (
   marked: Array<MessagePart>,
   rules: Array<Rule>,
   budget?: TimeBudget,
 ) => Promise<Array<Violation>>
 
-/** Creates the `FindUnresolved` of a host. */
 export const unresolvedFinder = (
   findRecorded: FindRecorded,
   place: { worktree: string },

@@ -8,24 +8,20 @@ import type { CallFile } from '../steps/step-call.ts'
 import type { Steps } from '../steps/steps.ts'
 import type { History } from './history.ts'
 
-/** A file that a step wrote. Its path is relative to the worktree. */
+/** `path` is relative to the worktree. */
 export type WrittenFile = StepFile & {
   /** The paths by which globs may match the file. */
   paths: Array<string>
-  /** The path before the step, if the step moved the file. */
   previousPath: string | undefined
   /** The last call that wrote the file. */
   part: CompletedCall
 }
 
-/**
- * Adds the change that a call made in a file, or joins it to the last one: `a → b`, `b → c` becomes `a → c`.
- * Joins them only if the second change starts from the result of the first, and both are certain.
- */
+/** Joins changes that follow each other, if both are certain: `a → b`, `b → c` becomes `a → c`. */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const textBefore = before?.text
   const textAfter = after?.text
-  // Only a change between two known texts can be checked. A missing file has the text null.
+  // The text of a missing file is null, an unknown text is undefined.
   if (textBefore === undefined || textAfter === undefined || !replayed) return
   const { applied, args } = replayed
   const isDeleted = textAfter === null
@@ -34,14 +30,13 @@ const addChange = (changes: Array<Written>, { before, after, replayed }: CallFil
     changes.push({ before: textBefore, after: textAfter, argsIfUncertain })
     return
   }
-  // `textAfter` may also have the changes of a formatter; `applied.raw` has only those of the call.
+  // `textAfter` may also contain the changes of a formatter.
   const written = applied && !isDeleted ? applied.raw : null
   const last = changes.at(-1)
   if (applied && last?.after === textBefore && !last.argsIfUncertain) last.after = written
   else changes.push({ before: textBefore, after: written })
 }
 
-/** Returns the files that a session's last step wrote, in the order of the calls that wrote them last. */
 export const writtenFiles = async (
   history: History,
   sessionID: string,
@@ -57,7 +52,6 @@ export const writtenFiles = async (
       const { file, real, after } = callFile
       const path = pathOrRealPathInWorktree(file.path, real.to, places)
       if (path === undefined) continue
-      // If the call moved the file (`from` → `to`), the earlier changes of the file are under its old path.
       const earlier = byRealPath.get(real.from)
       byRealPath.delete(real.from)
       const written = earlier?.written ?? []

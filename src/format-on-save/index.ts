@@ -10,8 +10,7 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
 }
 
 /**
- * Creates the hooks of format on save. Without formatters, they only make patches on one file wait for each other.
- * Otherwise, an edit passes through these modules:
+ * Creates the hooks of format on save. An edit passes through these modules:
  *
  * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
  * 2. `calls/writing-calls` records in `calls/known-files` the text that the model now believes the file has.
@@ -20,19 +19,6 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
  * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file: it finds the text of
  *    each call in that file (`calls/places`). A note reports changes that no argument can hold (`calls/note`).
  * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the host's store.
- *
- * The file on the disk can differ from the believed text. These are the cases and SAT's reactions:
- *
- * - The host formatted a file after the first of two calls in one message: for the second call, the believed text is
- *   put back on the disk. If the arguments of the second call match only the formatted text, the file stays as it is,
- *   because the model may have seen the formatted text through a shell.
- * - A formatter changed the text of calls since the last request: these calls and the outputs of reads between them
- *   are corrected.
- * - Another session, or a command for the whole project, changed a file: of the calls since the model last read the
- *   file, those are corrected whose text has one certain place in the changed file.
- * - The arguments of a call cannot hold the change, or a formatter dropped words or failed: a note says so.
- * - A file was formatted at the end of the turn: a note is added to the person's next message.
- * - Only blank lines were removed: there is no note. If a later edit needs them, the believed text is put back for it.
  */
 export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks => {
   const { steps } = input
@@ -57,7 +43,7 @@ export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks
     'tool.execute.before': async (call, { args }) => {
       if (!WRITING_TOOLS.has(call.tool) && call.tool !== 'read') return
       if (isOn()) await (await load()).writing.start(call, Object(args))
-      // Without formatters, only parallel patches on one file must wait: the host would lose some of their hunks.
+      // Parallel patches on one file must wait for each other, because the host would lose hunks.
       else if (call.tool === 'apply_patch') await steps.start(call, Object(args))
     },
     'tool.execute.after': async ({ args, ...call }, { output }) => {

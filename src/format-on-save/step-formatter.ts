@@ -16,7 +16,6 @@ export type StepFormatterInput = Omit<FormatFilesInput, 'presentFiles'> & { clie
 
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
-/** Formats the files of each session. Corrects the calls that wrote these files, or adds notes. */
 export class StepFormatter {
   readonly writing: WritingCalls
   readonly #client: Client
@@ -59,14 +58,13 @@ export class StepFormatter {
     })
   }
 
-  /** Formats the files that the last step wrote, and shows the changes in `messages`. */
   async #finishStep(sessionID: string, messages: History): Promise<void> {
     await learnFromHistory(this.#context, sessionID, messages)
     await this.#format(sessionID, 'save')
     await showInHistory(this.#context, filesToShow(this.#context, sessionID), messages)
   }
 
-  /** Adds notes to the person's message. They report the formatting at the end of the last turn. */
+  /** Adds notes on the formatting at the end of the last turn to the person's message. */
   async beforeTurn(sessionID: string, { message, parts }: UserMessage): Promise<void> {
     const last = parts.at(-1)
     // Other plugins send hidden messages, which the model does not see.
@@ -102,8 +100,8 @@ export class StepFormatter {
     }
   }
 
-  /** Formats the files that are due at the end of a turn. After an aborted turn, also formats the last step's files. */
   async #afterTurn(sessionID: string): Promise<void> {
+    // After an aborted turn, the last step's files are not formatted yet.
     await this.#format(sessionID, 'save')
     // Shown now, because a restart or a fork would forget these files.
     const files = filesToShow(this.#context, sessionID, 'save')
@@ -113,7 +111,6 @@ export class StepFormatter {
     const { data: session } = await callHost(() => this.#client.session.get({ path: { id: sessionID } }))
     // A subagent ends in the middle of its parent's turn, so its files wait for the end of that turn.
     if (session?.parentID) return
-    // The next turn starts with notes on the changes of this formatting.
     for (const id of await this.#withSubagents(sessionID)) await this.#format(id, 'turn')
   }
 
@@ -123,7 +120,6 @@ export class StepFormatter {
     return [id, ...below.flat()]
   }
 
-  /** Formats the written files that are due at the time `when`. Afterwards, `filesToShow` lists them. */
   async #format(sessionID: string, when: When): Promise<void> {
     const { knownFiles, formatter, steps: { presentFiles } } = this.#context
     const written = knownFiles.inState(sessionID, 'written')
@@ -136,7 +132,6 @@ export class StepFormatter {
     const { failures, changedOthers, files } = await formatter.format(sessionID, toFormat, others)
     for (const file of due) {
       const formatted = files.get(file.path)
-      // A call that still runs may have written the file during the formatting.
       if (formatted?.isShared) file.state = 'changed'
       const textNow = async () => (await presentFiles.read(file.path))?.text ?? ''
       file.formatted = formatted && { before: formatted.before, after: await textNow() }
@@ -146,7 +141,6 @@ export class StepFormatter {
     for (const real of [...changedOthers, ...reals]) knownFiles.markChanged(real, when)
   }
 
-  /** After an undo, forgets the files of the session and of its subagents, and ends their formatters. */
   async #undo(id: string): Promise<void> {
     const { knownFiles, formatter } = this.#context
     const stopped = formatter.undo(id)

@@ -1,27 +1,24 @@
-/** The folder `host/`: all contact with the host (OpenCode). This file calls the host through the SDK's client. */
+/** Calls the host (OpenCode) through the SDK's client. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import { fail, ok, type Result, withTimeout } from '../safe.ts'
 
 export type Client = PluginInput['client']
 
-/**
- * Returns the SDK's protected HTTP client, for routes without an SDK function. Works even if the host runs no server.
- */
+/** Returns the SDK's protected HTTP client, for routes without an SDK function. */
 export const httpClientOf = (client: Client): Client['_client'] => client['_client']
 
 const CALL_LIMIT_MS = 10_000
 
-/** Returns the message of an `Error`, or of an error of the SDK: `{ data: { message } }`. */
 const messageOf = (error: unknown): string => {
   const { data, message } = Object(error)
   return String(Object(data).message ?? message ?? JSON.stringify(error))
 }
 
-/** Calls the host; fails after ten seconds, because the host may never answer a call from its own process. */
+/** Fails after ten seconds, because the host may never answer a call from its own process. */
 export const callHost = async <T>(
   request: () => Promise<{ data?: T; error?: unknown } | undefined>,
 ): Promise<Result<T | undefined>> => {
-  // An async function, because a request may throw before it returns a promise.
+  // A request may throw before it returns a promise.
   const answer = await withTimeout(CALL_LIMIT_MS, (async () => await request())())
   if (answer.error !== null) return answer
   const { data, error } = answer.data ?? {}

@@ -3,13 +3,11 @@ import { parseConfig } from '../discover.ts'
 import { withLineEnding } from '../text/line-ending.ts'
 import { withDirectory, withInstruction } from './config-edits.ts'
 
-/** Expects two configs to have the same values and, apart from whitespace, the same text. */
 const expectSameConfig = (changed: string, expected: string) => {
   expect(parseConfig(changed).data).toEqual(parseConfig(expected).data)
   expect(changed.replace(/\s/g, '')).toBe(expected.replace(/\s/g, ''))
 }
 
-/** Creates a config with `entry` as `plugin[1]`. */
 const configWith = (entry: string): string =>
   `{\n  // mine\n  "plugin": [\n    "x", // another\n    ${entry},\n  ],\n  "model": "a/b",\n}\n`
 
@@ -27,7 +25,7 @@ test.each([
   expectSameConfig(withDirectory(configWith(entry), 1, 'new'), configWith(changedEntry))
 })
 
-// The host reads the last of repeated keys, which may be written with escapes (`plug\u0069n`).
+// The host reads the last of repeated keys, even if one is written with escapes.
 test.each([
   [
     '{"plugin": ["/old"], /* x */ "plug\\u0069n": ["/sat"]}',

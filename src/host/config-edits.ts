@@ -1,10 +1,9 @@
-/** Adds a rule folder or an instruction file to the text of OpenCode's config. Comments, order and layout stay. */
+/** Adds a rule folder or an instruction file to the text of OpenCode's config, and keeps its comments and layout. */
 import { applyEdits, type JSONPath, modify, type Node, parse, parseTree } from 'jsonc-parser/lib/esm/main.js'
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../json/issues.ts'
 import { lineEndingOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
 
-/** Lists the keys that a later key of the same object overrides. */
 const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
   const nestedKeys = children.flatMap(overriddenKeys)
   if (type !== 'object') return nestedKeys
@@ -14,12 +13,11 @@ const overriddenKeys = ({ type, children = [] }: Node): Array<Node> => {
   return [...nestedKeys, ...keys.filter((key) => lastKeys.get(key.value) !== key)]
 }
 
-/** Sets the value at a path. An index just after the end of a list appends the value. */
 const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length }
   const tree = parseTree(text)
-  // Of equal keys, `modify` changes the first, but the host reads the last. So the earlier keys are renamed meanwhile.
+  // Of equal keys, `modify` changes the first, but the host reads the last.
   const renamings = (tree ? overriddenKeys(tree) : []).map(({ offset, length }) => ({
     offset,
     length,
@@ -27,7 +25,7 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   }))
   const renamed = applyEdits(text, renamings)
   const edits = modify(renamed, path, value, { formattingOptions })
-    // `modify` uses the line ending of the first line. OpenCode may have added that line, with another line ending.
+    // `modify` uses the line ending of the first line, which OpenCode may have added with another line ending.
     .map((edit) => ({ ...edit, content: withLineEnding(withLineFeeds(edit.content), lineEndingOf(text)) }))
   let changed = applyEdits(renamed, edits)
   for (const { offset, length, content } of renamings) {
@@ -39,20 +37,18 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
 const append = (text: string, path: JSONPath, present: unknown, value: string): string =>
   Array.isArray(present) ? setValue(text, [...path, present.length], value) : setValue(text, path, [value])
 
-/** Adds a folder to `rules.directories` in the options of the entry `plugin[index]`. Replaces invalid options there. */
+/** Adds a folder to `rules.directories` in the options of the entry `plugin[index]`. */
 export const withDirectory = (text: string, index: number, folder: string): string => {
   const entry: unknown = Object(parse(text)).plugin?.[index]
   const entryPath = ['plugin', index]
   const rules = { directories: [folder] }
   if (!Array.isArray(entry)) return setValue(text, entryPath, [entry, { rules }])
   const options: unknown = entry[1]
-  // SAT ignores options that are not an object, so nothing is lost by replacing them.
   if (!isObject(options)) return setValue(text, [...entryPath, 1], { rules })
   const rulesPath = [...entryPath, 1, 'rules']
   if (!isObject(options['rules'])) return setValue(text, rulesPath, rules)
   return append(text, [...rulesPath, 'directories'], options['rules']['directories'], folder)
 }
 
-/** Adds a file to the list `instructions`, which OpenCode itself reads. */
 export const withInstruction = (text: string, file: string): string =>
   append(text, ['instructions'], Object(parse(text)).instructions, file)

@@ -1,6 +1,5 @@
 /** Lists the host's tools that work on files, and finds the files named in the arguments of a call. */
 
-/** The tools of OpenCode 1.18 that change files. */
 export const WRITING_TOOLS: ReadonlySet<string> = new Set(['write', 'edit', 'apply_patch'])
 
 // An older history may contain calls of `multiedit` and `patch`, which OpenCode 1.18 lacks.
@@ -15,7 +14,6 @@ export const isPatch = (tool: string): boolean => PATCH_TOOLS.has(tool)
 
 type NamedFile = { path: string; mayCreate: boolean }
 
-/** Lists the files that a patch names. For a moved file, lists the old and the new path. */
 const filesOfPatch = (patchText: unknown): Array<NamedFile> =>
   String(patchText ?? '').split('\n').map((line) => line.trimEnd()).flatMap((line) => {
     const [, kind, path] = PATCH_HEADER.exec(line) ?? []
@@ -32,10 +30,9 @@ const namedFiles = (tool: string, args: unknown): Array<NamedFile> => {
   return [{ path: filePath, mayCreate: tool === 'write' || (tool === 'edit' && oldString === '') }]
 }
 
-/** Lists the files named in the arguments of a call; empty if the tool does not work on files. */
+/** Returns an empty list if the tool does not work on files. */
 export const filesOfCall = (tool: string, args: unknown): Array<string> =>
   namedFiles(tool, args).map(({ path }) => path)
 
-/** Lists the files that a call may create. */
 export const filesToCreate = (tool: string, args: unknown): Array<string> =>
   namedFiles(tool, args).filter(({ mayCreate }) => mayCreate).map(({ path }) => path)

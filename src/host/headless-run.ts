@@ -10,14 +10,13 @@ export const isRun = (): boolean =>
   isMainThread && process.argv.includes('run')
   && !process.argv.some((option) => option === '-i' || option === '--interactive')
 
-/** Prints a line on stderr in `opencode run`; returns whether it was printed. */
 export const printInRun = (line: string): boolean => {
   const isPrinted = isRun()
   if (isPrinted) process.stderr.write(`${markHidden(line)}\n`)
   return isPrinted
 }
 
-/** In `opencode run`, prints the lines that break rules. With `SAT_EXIT=1`, the run then ends with status 1, for CI. */
+/** If lines break rules, `SAT_EXIT=1` makes `opencode run` end with status 1, for CI. */
 export const printBroken = (broken: Array<Violation>): void => {
   if (broken.length === 0 || !printInRun(`Still breaks rules:\n${formatViolations(broken)}`)) return
   if (process.env['SAT_EXIT'] === '1') process.exitCode = 1

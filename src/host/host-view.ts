@@ -7,7 +7,7 @@ import type { HostConfig } from './config.ts'
 
 const isTrue = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
 
-/** Returns where the host looks. `config` is undefined until the host has reported it. */
+/** `config` is undefined until the host has reported it. */
 export const hostViewOf = (
   { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
   config: HostConfig | undefined,
@@ -15,7 +15,6 @@ export const hostViewOf = (
 ): HostView => {
   const readsClaude = !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE'])
     && !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
-  // Does not use `isTrue`, because the host accepts fewer words for "true" in OPENCODE_DISABLE_PROJECT_CONFIG.
   const readsProject = !ignoresProjectConfig(env)
   const globalFolder = configFolder(env)
   return {
@@ -27,7 +26,7 @@ export const hostViewOf = (
     // A host that ignores the project's config resolves `instructions` in its global folder.
     ...(readsProject ? {} : { folders: [globalFolder] }),
     worktree,
-    // Another plugin may have set `instructions` to a single string, or added values that are not strings.
+    // Another plugin may have set `instructions` to a string, or to a list with other values.
     instructions: config && [config.instructions ?? []].flat().filter((entry) => typeof entry === 'string'),
     abort,
   }

@@ -1,4 +1,4 @@
-/** Joins the hooks (functions that the host calls) of SAT's parts into one set. If one fails, the others still run. */
+/** Joins the hooks (functions that the host calls) of SAT's parts, so that a failed hook stops no other hook. */
 import type { Hooks } from '@opencode-ai/plugin'
 import { reasonOf } from '../safe.ts'
 import { truncate } from '../text/quoted-name.ts'
@@ -6,20 +6,17 @@ import type { Log } from './log.ts'
 
 export type { Hooks }
 
-/** The hooks of a part of SAT. No part has `auth` or `provider`: the host accepts these from one plugin only. */
+/** The host accepts `auth` and `provider` from one plugin only. */
 export type PartHooks = Omit<Hooks, 'auth' | 'provider'>
 
 export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 
-/** A hook throws this error to refuse a tool call. The call then fails with the message of the error. */
+/** A hook throws this error to refuse a tool call. */
 export class RefusedCall extends Error {}
 
 type Hook = (...args: Array<unknown>) => Promise<void>
 
-/**
- * Joins hooks of the same name, which run in the order of the parts. A `RefusedCall` reaches the host. Any other
- * error could break the session, so only `onFailure` gets it, and the next hook runs.
- */
+/** Lets only a `RefusedCall` reach the host, because any other error could break the session. */
 export const joinHooks = (
   parts: Array<PartHooks>,
   onFailure: (hook: string, thrown: unknown, part: PartHooks) => void,

@@ -13,10 +13,10 @@ export type CompletedCall = ToolPart & { state: Extract<ToolPart['state'], { sta
 export const isCompletedCall = (part: MessagePart): part is CompletedCall =>
   part.type === 'tool' && part.state.status === 'completed'
 
-/** Returns a copy of the metadata of a call; empty if another plugin removed the metadata. */
+/** Returns a copy, which is empty if another plugin removed the metadata. */
 export const metadataOf = ({ state }: ToolPart): Record<string, unknown> => ({ ...Object(state).metadata })
 
-/** Reads all messages of a session, including those before a compaction. */
+/** Reads all messages of a session, even the messages before a compaction. */
 export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {
   const { data, error } = await callHost(() => client.session.messages({ path: { id } }))
   return error === null ? ok(data ?? []) : fail(`its history could not be read: ${error}`)
@@ -25,21 +25,20 @@ export const historyOf = async (client: Client, id: string): Promise<Result<Hist
 export const completedCallsOf = (history: History): Array<CompletedCall> =>
   history.flatMap(({ parts }) => parts.filter(isCompletedCall))
 
-/** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
-/** Returns the start of an id in the host's format: 255 ms → `0000000ff` + counter `000`. Such ids sort by time. */
+/** Returns the start of an id in the host's format: for 255 ms, `0000000ff` and the counter `000`. */
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
-/** Creates a text part with SAT's data. In a user message, the part is left out of requests, titles and summaries. */
+/** In a user message, the host leaves this part out of requests, titles and summaries. */
 export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) =>
   ({ type: 'text', text, synthetic: true, ignored: true, metadata }) as const
 
-/** The start of the answer if SAT refuses to create a file because the model has not seen the file's rules. */
+/** Begins the answer if SAT refuses to create a file whose rules the model has not seen. */
 export const RULES_FIRST = 'Rules come first:'
 
-/** Stores or overwrites a part, by its id. Unlike a prompt, this neither resets the agent nor makes an undo final. */
+/** Unlike a prompt, this neither resets the agent nor makes an undo final. */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>
     httpClientOf(client).patch({

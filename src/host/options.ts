@@ -5,7 +5,6 @@ const NonEmpty = z.string().trim().min(1, 'it is empty')
 
 const WhenSchema = z.enum(['save', 'turn'])
 
-/** When a formatter runs: after each step in which the model wrote files, or once at the end of the turn. */
 export type When = z.infer<typeof WhenSchema>
 
 export const CommandSchema = z.strictObject({
@@ -34,7 +33,7 @@ const FormatOnSaveSchema = z.object({
   }),
 }).catchall(z.union([NonEmpty, CommandSchema], 'expected a command, or an object with "command"'))
 
-/** The option `format_on_save`: glob → command, and the default `when`. The first glob that matches a file wins. */
+/** The first glob that matches a file wins. */
 export type FormatOnSaveOption = z.infer<typeof FormatOnSaveSchema>
 
 export const RulesSchema = z.strictObject({

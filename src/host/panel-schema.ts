@@ -1,47 +1,38 @@
-/**
- * Defines and reads the data that SAT stores in a session for the terminal, not for the model: the rules and their
- * faults (`Panel`, in SAT's hidden message), the results of formatting and checks (`CallMark`, in the call), and the
- * switched-off rules. A session may be shared, so paths are relative to the worktree or the person's folder.
- */
+/** Defines and reads the data that SAT stores in a session for the terminal, not for the model. */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
 import { METADATA_KEY } from './message-parts.ts'
 
-/** A text for the screen, with its hidden characters made visible. */
 const VisibleText = z.string().transform(markName)
 
-// The limit is far more than a session needs. A larger number is invalid: it would not fit into the sidebar.
+// A larger number would not fit into the sidebar.
 const Bytes = z.number().min(0).max(1e9)
 
-/** `path` is relative to the worktree or, for the person's `own` file, to a folder which is not stored. */
+/** A session may be shared, so `path` is relative to the worktree or, if `own`, to a folder that is not stored. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
   ...FileShape,
   name: VisibleText,
-  /**
-   * `always`: the rule is sent; `file`: it is sent after a matching file or keyword came up; `offered`: only its
-   * description is sent; `manual`: nothing is sent.
-   */
+  /** `file` waits for a matching file or keyword, `offered` sends only the description, and `manual` nothing. */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
-  /** The rule's bytes in a request. Except for the kind `file`, they include a share of the rules' introduction. */
+  /** Except for the kind `file`, this includes a share of the rules' introduction. */
   bytes: Bytes,
   globs: z.array(VisibleText).optional(),
   description: VisibleText.optional(),
   keywords: z.array(VisibleText).optional(),
-  /** The conditions of the rule that hold now; not stored for the person's own rules. */
+  /** The conditions that hold now, which are not stored for the person's own rules. */
   met: z.array(VisibleText).optional(),
-  /** The conditions that do not hold; missing if all hold. In the person's own rules, `[]` replaces the conditions. */
+  /** Set if a condition does not hold, and stored as `[]` for the person's own rules. */
   unmet: z.array(VisibleText).optional(),
-  /** Something that the person may want to fix. */
   note: VisibleText.optional(),
 })
 
-/** A rule of the kind `file` that is in the session now. `file` is the file or keyword that brought it in. */
+/** A rule of the kind `file`, and the file or keyword that brought it into the session. */
 const JoinSchema = z.object({
   name: VisibleText,
   file: VisibleText,
-  /** How many bytes the rule adds to each later request. Replaces the `bytes` of `RuleSchema`. */
+  /** The bytes that the rule adds to each later request, instead of the `bytes` of `RuleSchema`. */
   bytes: Bytes.optional(),
 })
 
@@ -52,11 +43,10 @@ const LeftOutSchema = z.object({
   reason: VisibleText,
   /** Set if the rule is sent, but not checked. */
   isSent: z.literal(true).optional(),
-  /** Set if the rule is only offered: the model sees its description and may read the file. */
   isOffered: z.literal(true).optional(),
 })
 
-/** A violation of a rule: the type `Violation` of `src/checks/violations.ts`. */
+/** The type `Violation` of `src/checks/violations.ts`. */
 const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
@@ -68,7 +58,7 @@ const BrokenSchema = z.object({
 
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
-  /** A list, not a record by name: the terminal adds symbol keys to objects, and a record would read them as names. */
+  /** Not a record by name, because the terminal adds symbol keys to objects. */
   joined: z.array(JoinSchema),
   leftOut: z.array(LeftOutSchema),
   /** Violations in files that this session wrote, as of its last request. */
@@ -84,13 +74,13 @@ export type NamedFile = Panel['instructions'][number]
 export type PanelFault = Panel['faults'][number]
 export type PanelRule = Panel['rules'][number]
 
-/** Returns the absolute path of a stored file; undefined if it is unknown. */
+/** Returns the absolute path of a stored file, or undefined if it is unknown. */
 export type PathOf = (file: NamedFile) => string | undefined
 
-/** Returns a key for a stored file. The key of the person's own file begins with NUL, which no path contains. */
+/** The key of the person's own file begins with NUL, which no path contains. */
 export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
-/** Formatting and check results of a call. An invalid field, perhaps from another version of SAT, counts as missing. */
+/** An invalid field, perhaps from another version of SAT, counts as missing. */
 const CallMarkSchema = z.object({
   formatted: z.array(z.string()).catch([]),
   /** Whether the arguments of the call were corrected to the formatted text. */
@@ -99,13 +89,13 @@ const CallMarkSchema = z.object({
   /** The format commands that failed before this call and now work again. */
   mended: z.array(VisibleText).catch([]),
   broken: z.array(BrokenSchema).catch([]),
-  /** How many lines, and how many rules with a `require`, were not checked after this call. */
+  /** The number of lines, and of rules with a `require`, that were not checked. */
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
 })
 
 export type CallMark = z.infer<typeof CallMarkSchema>
 
-/** Reads the stored data of a call from its state; undefined if it has none, or if the data is not an object. */
+/** Returns undefined if the call has no data of SAT, or data that is not an object. */
 export const readCallMark = (state: unknown): CallMark | undefined => {
   const metadata = Object(Object(state).metadata)
   return METADATA_KEY in metadata ? CallMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
@@ -114,32 +104,28 @@ export const readCallMark = (state: unknown): CallMark | undefined => {
 export const RULE_STATES = [
   'inForce',
   'joining', // new on the disk: in force or offered from the next message on
-  'off', // switched off by the person
-  'waiting', // for a file or a keyword
-  'offered', // to the model, which sees the description and may read the file
-  'manual', // never sent
-  'unmet', // one of its conditions does not hold
+  'off',
+  'waiting',
+  'offered',
+  'manual',
+  'unmet',
 ] as const
 
 export type RuleState = (typeof RULE_STATES)[number]
 
-/** `file` is the file or keyword that brought the rule in. If `file` is set, `bytes` is that of `JoinSchema`. */
 export type SessionRule = PanelRule & { file?: string | undefined }
 
 type RulesByState = Record<RuleState, Array<SessionRule>>
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
-/** Returns the state of a rule that is not off. Only the terminal knows which rules are `joining`. */
+/** Never returns `joining`, which only the terminal knows. */
 const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
   if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/**
- * Groups the rules by state. If a rule's `fileKey` is in `off`, drops its violations, and its entries in `leftOut` that
- * have `isSent`.
- */
+/** `off` contains the `fileKey` of each rule that is switched off. */
 export const groupByState = (panel: Panel, off: ReadonlySet<string> = new Set()): SessionRules => {
   const { rules, joined, leftOut, broken, ...rest } = panel
   const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
@@ -168,10 +154,10 @@ export type StoredPart = { type?: string; metadata?: unknown }
 const dataOf = ({ type, metadata }: StoredPart): unknown =>
   type === 'text' ? Object(metadata)[METADATA_KEY] : undefined
 
-/** Whether a part belongs to the hidden message, and stores the panel or some of its fields. */
+/** Whether a part stores the panel, or some of its fields. */
 export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
 
-/** Reads a session's panel from its parts, each field from the last part that has it; null if the panel is invalid. */
+/** Reads each field from the last part that has it, and returns null if the panel is invalid. */
 export const readPanel = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
@@ -183,15 +169,14 @@ export const offMetadata = (files: Array<NamedFile>) => ({
   [OFF_KEY]: files.map(({ path, own }) => ({ path, ...(own ? { own } : {}) })),
 })
 
-/** Finds the part that lists the switched-off rules. Does not search by id, because a fork has other ids. */
+/** Does not search by id, because a fork has other ids. */
 export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>
   parts.findLast(({ metadata }) => Object(metadata)[OFF_KEY])
 
-/** Reads the switched-off rules from the parts of a session. */
 export const readSwitchedOff = (parts: Array<StoredPart>): Array<NamedFile> =>
   OffSchema.parse(Object(findOffPart(parts)?.metadata)[OFF_KEY])
 
-/** Reads the rules of a session; null if no valid panel is stored. By default, `off` is read from the session. */
+/** Returns null if the session stores no valid panel. */
 export const readSessionRules = (
   parts: Array<StoredPart>,
   off: ReadonlySet<string> = new Set(readSwitchedOff(parts).map(fileKey)),

@@ -46,9 +46,6 @@ const setupWith = async (pluginsByConfig: object, variables: Record<string, stri
 
 type Case = [which: string, pluginsByConfig: object, activeConfig: string, options: object | undefined]
 
-// If several entries have the same target, the host loads only the last of them. If the host loads SAT from several
-// entries, only the first of these copies runs.
-// The ignored entry is reported if it has options, which are lost, or a different target.
 test.each<Case>([
   ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [INNER]: [SAT] }, INNER, undefined],
   ['the first, if targets differ,', { [PROJECT]: WITH_OPTIONS, [OUTER]: [OTHER_FOLDER] }, PROJECT, OPTIONS],
@@ -77,7 +74,6 @@ test.each<Case>([
   expect(faults.map(({ why }) => why)).toEqual([`${config} is used`])
 })
 
-// The ignored entry has the same target and no options, so nothing is lost.
 test.each<Case>([
   ['the later of a URL and its path', { [PROJECT]: [`file://${SAT}`], [HOME]: WITH_OPTIONS }, HOME, OPTIONS],
   ['the later, if both name the package,', { [GLOBAL]: ['opencode-sat@1'], [HOME]: BY_NAME }, HOME, OPTIONS],

@@ -8,9 +8,8 @@ import { safe } from '../safe.ts'
 import { readText } from '../text/read.ts'
 
 export type PluginEntry = {
-  /** The path of the config that has the entry. */
+  /** The path of the config. */
   config: string
-  /** The entry's index in the list `plugin`. */
   index: number
   /** The path that the entry names (absolute or with `~`), or `opencode-sat` for the package. */
   target: string
@@ -21,18 +20,17 @@ const MAX_BYTES = 1_000_000
 
 const readJson = async (path: string, env: Environment = {}): Promise<unknown> => {
   const text = (await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? ''
-  // The host replaces `{env:NAME}` in the text of a config before it parses the text.
+  // The host replaces `{env:NAME}` before it parses a config.
   return parseConfig(text.replace(/\{env:([^}]+)\}/g, (_, name: string) => env[name] ?? '')).data
 }
 
-/** Lists the folders of a project in which the host looks for configs, the innermost first. */
 const configLevels = ({ directory, worktree }: Workspace, env: Environment): Array<string> =>
   ignoresProjectConfig(env)
     ? []
     // Without a repository, the worktree is the root of the disk, and the host looks in all parents.
     : foldersUpTo(directory, worktree)
 
-/** Lists the configs that the host merges. A later one wins. */
+/** Of the configs that the host merges, a later one wins. */
 const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name))
   const globalFolder = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
@@ -43,20 +41,16 @@ const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
     ...inFolder(globalFolder),
     ...(ownFile ? [ownFile] : []),
     ...levels.toReversed().flatMap(inFolder),
-    // An outer `.opencode` wins over an inner one. The `.opencode` of the home folder wins over both.
+    // An outer `.opencode` wins over an inner one.
     ...[...levels, homeFolder(env)].flatMap((level) => inFolder(join(level, '.opencode'))),
     ...(ownFolder ? inFolder(ownFolder) : []),
   ]
   return [...new Set(paths)]
 }
 
-// Matches `file:///a`, `./a`, `../a`, `/a`, `~/a` and `C:\a`, but not the name of a package.
 const PATH_OR_URL = /^(?:file:|[./]|~\/|[A-Za-z]:[/\\])/
 
-/**
- * Returns the target of an entry; null if the entry names another plugin.
- * Like the host, treats `/home/a`, `/home/a/` and `~/a` as different targets.
- */
+/** Like the host, treats `/home/a`, `/home/a/` and `~/a` as different targets. */
 const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
   if (typeof spec !== 'string') return null
   if (/^opencode-sat(?:@|$)/.test(spec)) return 'opencode-sat'
@@ -65,7 +59,6 @@ const targetOf = async (spec: unknown, folder: string): Promise<string | null> =
   if (pathInSpec === null) return null
   // `normalize` keeps a final slash.
   const path = isAbsolute(pathInSpec) ? normalize(pathInSpec) : resolve(folder, pathInSpec)
-  // The path may lead to SAT's folder or to a file in it.
   for (const folderOrParent of [path, dirname(path)]) {
     if (Object(await readJson(join(folderOrParent, 'package.json'))).name === 'opencode-sat') {
       return spec.startsWith('~') ? spec : path
@@ -74,7 +67,6 @@ const targetOf = async (spec: unknown, folder: string): Promise<string | null> =
   return null
 }
 
-/** Lists SAT's entries in a parsed config. */
 export const pluginEntriesIn = async (path: string, json: unknown): Promise<Array<PluginEntry>> => {
   const { plugin } = Object(json) as { plugin?: unknown }
   const entries = (Array.isArray(plugin) ? plugin : []).map(async (entry, index) => {
@@ -85,17 +77,15 @@ export const pluginEntriesIn = async (path: string, json: unknown): Promise<Arra
   return (await Promise.all(entries)).flat()
 }
 
-/** Reads SAT's entries in all configs. Finds the one that runs, and tells whether it is in a project's config. */
 export const readEntries = async (workspace: Workspace, env: Environment) => {
   const entriesByConfig = configPaths(workspace, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path, env)))
   const entries = (await Promise.all(entriesByConfig)).flat()
-  // If several entries have the same target, the host loads only the last of them. If the host loads SAT from several
-  // entries, only the first of these copies runs.
+  // Of entries with the same target, the host loads only the last. Of several copies of SAT, only the first runs.
   const isLoaded = (entry: PluginEntry) => entry === entries.findLast(({ target }) => target === entry.target)
   const active = entries.find(isLoaded)
   const projectFolders = configLevels(workspace, env).flatMap((level) => [level, join(level, '.opencode')])
-  // The home folder may be one of the levels, but its `.opencode` is for all projects.
+  // The `.opencode` in the home folder is for all projects.
   const folders = new Set(projectFolders.filter((folder) => folder !== join(homeFolder(env), '.opencode')))
   return { entries, active, isProjectEntry: active !== undefined && folders.has(dirname(active.config)) }
 }

@@ -1,4 +1,4 @@
-/** Reads the options of SAT's entry in `opencode.json`: reports the invalid values, and keeps the others. */
+/** Reads the options of SAT's entry in `opencode.json`, and reports invalid values. */
 import type * as z from 'zod'
 import { describeIssue, describeUnknownKey, isObject, type Path, toIssue } from '../json/issues.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -7,10 +7,7 @@ import { CommandSchema, type Options, OptionsSchema, RulesSchema } from './optio
 
 type Fault = { path: Path; message: string }
 
-/**
- * Returns the valid options, and a message for each invalid value: `{ rules: false, debug: 1 }` →
- * `{ options: { rules: false }, faults: ['debug: expected true or false; got …'] }`.
- */
+/** Returns the valid options, and a message for each invalid value. */
 export const readOptions = (value: unknown): { options: Options; faults: Array<string> } => {
   const given = value ?? {}
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
@@ -25,15 +22,11 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
 
 const MAX_GLOB_LENGTH = 1_000
 
-/** The kinds of globs that match no file. Replacing the match of `dead` with `live` repairs the glob. */
+/** The kinds of globs that match no file, each with its repair. */
 const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: string]> = [
-  // `*.{ts}`
   ['braces need a comma', /\.\{(\w+)\}$/, '.$1'],
-  // `*.{ts, tsx}`
   ['braces contain a space', /(\{[^{}\s]*),\s+([^{}\s]*\})/, '$1,$2'],
-  // `*.ts `
   ['it ends with a space', /\s+$/, ''],
-  // `src/`
   ['it names a folder', /\/$/, '/**'],
   // `*.(x|y)`, but not `@(x|y)`
   ['parentheses need a sign such as @ before them', /^([^({[]*)(?<![!?*+@\\])(?=\([^()]*\|[^()]*\))/, '$1@'],
@@ -42,7 +35,6 @@ const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: string]> = [
 // Matches `*.ts, *.js`, `*.ts;*.js` and `*.ts *.js`, but not `Notes *.md`.
 const LIST = /^[^{[(]*[,;|]\s*[*.]|^(?:\S*\*\.\w+\s+)+\S*\*\.\w+$/
 
-/** Creates a fault for each glob of `format_on_save` that is too long or matches no file, such as `*.ts,*.js`. */
 const globFaultsOf = ({ format_on_save }: Record<string, unknown>): Array<Fault> =>
   Object.keys(Object(format_on_save)).flatMap((glob) => {
     const path = ['format_on_save', glob]
@@ -55,13 +47,11 @@ const globFaultsOf = ({ format_on_save }: Record<string, unknown>): Array<Fault>
     return kind ? { path, message: `${kind[0]}; write ${glob.replace(kind[1], kind[2])}` } : []
   })
 
-/** The valid keys of the object `rules`, and of a command's object in `format_on_save`. */
 const INNER_KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
 ])
 
-/** Converts a zod issue, whose path is relative to `parentPath`, to faults. */
 const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> => {
   const path = [...parentPath, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
@@ -72,17 +62,12 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> 
   return faultsInside ?? [{ path, message: messageOf(issue, path) }]
 }
 
-/**
- * Lists the faults inside a value that fits no type of a union; undefined if no fault is inside the value.
- * For `rules: { checks: 1 }`, zod lists issues for both types, `false` and object. Only the issue of the object is
- * inside the value, at `rules.checks`.
- */
+/** For `rules: { checks: 1 }`, zod lists an issue of `rules` (not `false`) and an issue of `rules.checks`. */
 const faultsInUnion = (issue: z.core.$ZodIssueInvalidUnion, path: Path): Array<Fault> | undefined => {
   const faultsByType = issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
   return faultsByType.find((faults) => faults.some((fault) => fault.path.length > path.length))
 }
 
-/** Describes an issue. If a whole option is wrong, also tells what the option expects. */
 const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): string => {
   const isUnion = issue.code === 'invalid_union'
   const message = isUnion ? issue.message : describeIssue(toIssue(issue))
@@ -94,19 +79,16 @@ const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): strin
   return isUnion ? withExample : `${withExample}. ${description}`
 }
 
-// The depth of a command's object in the options, as in `{ format_on_save: { '*.ts': { command } } }`.
+// In `{ format_on_save: { '*.ts': { command } } }`, the command's object has the depth 2.
 const COMMAND_DEPTH = 2
 
-/**
- * Removes the values at the paths, and objects that become empty. Returns undefined if nothing is left.
- * `{ rules: { checks: 1 }, debug: true }` without the path `['rules', 'checks']` → `{ debug: true }`.
- */
+/** Removes the values at the paths, and returns undefined if nothing is left. */
 const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown => {
   if (paths.length === 0) return value
   const isFaulty = paths.some((path) => path.length === 0)
   if (isFaulty) return undefined
   if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
-  // A command is removed as a whole: without a faulty key such as `ok`, it would run differently.
+  // Without a faulty key such as `ok`, a command would run differently.
   const isCommand = depth === COMMAND_DEPTH
   if (isCommand || !isObject(value)) return undefined
   const validEntries = Object.entries(value).map(([key, inner]) => {

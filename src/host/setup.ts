@@ -8,10 +8,9 @@ import { readOptions } from './read-options.ts'
 import { isCommandTemplate } from './slash-commands.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** A setup fault. `title` and `why` are for a list, `note` is a whole message, `file` is the config to change. */
+/** `title` and `why` are for a list, `note` is a whole message, and `file` is the config to change. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
-/** The config with which the host started, merged from all config files. */
 type MergedConfig = {
   plugin?: ReadonlyArray<unknown> | undefined
   command?: Record<string, { template?: string } | undefined> | undefined
@@ -19,16 +18,14 @@ type MergedConfig = {
 
 const HOW_TO_LOAD = 'add it to "plugin" in .opencode/opencode.json, or in the global opencode.json'
 
-/** Whether a merged config shows that the host has loaded SAT, although no entry leads to SAT on this disk. */
 const hasTraceOfSat = ({ plugin = [], command = {} }: MergedConfig): boolean =>
   // The host may be on another machine, with another disk.
   JSON.stringify(plugin).includes('opencode-sat')
-  // SAT's server half adds its commands to the config, unless an option turns them off.
+  // SAT's server half adds its commands to the config.
   || Object.values(command).some((definition) => isCommandTemplate(definition?.template))
 
 const optionFaults = (options: unknown, file: NamedFile | undefined): Array<SetupFault> =>
   readOptions(options).faults.map((fault) => {
-    // `rules.checks: expected true or false` → `rules.checks`, `expected true or false`.
     const [name = '', why = ''] = fault.split(/: (.*)/s)
     return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
   })
@@ -38,11 +35,10 @@ const ignoredEntryFaults = (
   active: PluginEntry | undefined,
 ): Array<SetupFault> => {
   if (!active) return []
-  // If an entry with the same target has no options, nothing is lost by ignoring it.
+  // If an entry with the same target has no options, ignoring the entry loses nothing.
   const isRepetition = ({ target, options }: PluginEntry) => target === active.target && options === undefined
   const ignored = entries.filter((entry) => entry !== active && !isRepetition(entry))
   if (ignored.length === 0) return []
-  // Several entries may be in one config.
   const nameOf = ({ config, index }: PluginEntry) =>
     entries.filter((other) => other.config === config).length > 1 ? `${config} (entry ${index + 1})` : config
   const configs = ignored.map(nameOf).join(', ')
@@ -60,15 +56,14 @@ const hostFaults = (version: string): Array<SetupFault> => {
 
 export type Setup = {
   faults: Array<SetupFault>
-  /** The options at the host's start, `{}` if unknown; null if the host is too old or lacks SAT's server half. */
+  /** The options at the host's start, or null if the host is too old or lacks SAT's server half. */
   options: Options | null
   /** The entry that would run after a restart, according to the config files. */
   active?: PluginEntry | undefined
-  /** Whether `active` is in a project's config. */
   isProjectEntry: boolean
 }
 
-/** Reads SAT's setup and finds its faults. `config` is undefined until the merged config is known. */
+/** `config` is undefined until the merged config is known. */
 export const readSetup = async (
   { hostVersion, config, env = process.env, ...workspace }: Workspace & {
     hostVersion: string
@@ -76,8 +71,7 @@ export const readSetup = async (
     env?: Environment
   },
 ): Promise<Setup> => {
-  // The running host has loaded `loadedEntry`. After a restart, it would load `active` (below).
-  // The merged config is no file, so its path is `''`.
+  // The running host has loaded this entry, but would load `active` after a restart. The merged config has no path.
   const [loadedEntry] = await pluginEntriesIn('', config)
   if (config && !loadedEntry && !hasTraceOfSat(config)) {
     const note = `SAT's server half is not loaded: ${HOW_TO_LOAD}, and restart OpenCode`

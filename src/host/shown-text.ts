@@ -8,24 +8,22 @@ import { idPrefixAt, type MessagePart, METADATA_KEY, storePart } from './message
 
 const SHOWN_KEY = `${METADATA_KEY}-shown`
 
-/** Shows a text to the person, below a tool call. */
 export type ShowText = (
   call: { sessionID: string; messageID: string },
   text: string,
   language?: 'diff',
 ) => void
 
-/** Creates a `ShowText`, which is needed because the host's screen hides the answers of tools. */
+/** Needed because the host's screen hides the answers of tools. */
 export const createShowText = (client: Client): ShowText => ({ sessionID, messageID }, text, language) => {
   if (text === '') return
   const now = Date.now()
-  // This is neither awaited nor checked, because the model gets the text in the tool's answer anyway.
+  // A failure is ignored, because the model gets the text in the tool's answer anyway.
   void storePart(client, {
     id: `prt_${idPrefixAt(now)}${randomBytes(7).toString('hex')}`,
     sessionID,
     messageID,
     type: 'text',
-    // Fenced, because the screen renders Markdown.
     text: inFence(markHidden(text), language),
     time: { start: now, end: now },
     // If SAT is removed later, the host sends this metadata as provider options, each of which must be an object.
@@ -36,7 +34,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
 const isShownText = (part: MessagePart): boolean =>
   part.type === 'text' && Boolean(part.metadata?.[SHOWN_KEY])
 
-/** Creates the hook that removes shown texts from requests. (The flag `ignored` does not do so in model messages.) */
+/** The flag `ignored` does not remove a part of a model's message from requests. */
 export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {

@@ -1,9 +1,9 @@
 /** If the plugin list names SAT twice, such as by its path and by a link, lets only the first copy run. */
 
-// The host loads each entry of its plugin list as a separate module. Two copies of SAT share only the process.
+// The host loads each entry as a separate module, so two copies of SAT share only the process.
 const CLAIMED = Symbol.for('opencode-sat.claimed')
 
-/** Claims the host instance of `client` for this copy of SAT. Returns false if another copy has claimed it. */
+/** Returns false if another copy of SAT has claimed the host instance of `client`. */
 export const claimInstance = (client: object): boolean => {
   const shared: typeof globalThis & { [CLAIMED]?: WeakSet<object> } = globalThis
   const claimedClients = shared[CLAIMED] ??= new WeakSet()

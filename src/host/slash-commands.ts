@@ -15,7 +15,6 @@ Call discover-rules, with the files named below or none; then, file by file: par
 End with one sentence a file, that /restore-rules brings it back, and at most three questions that only the person can settle.
 Files and mode:`
 
-/** An example of a rule file with a pattern (`forbid`) that checks the rule. */
 export const EXAMPLE_RULE = `---
 globs: src/**/*.ts
 forbid: ':\\s*any\\b'
@@ -59,11 +58,10 @@ const COMMAND_KEY = `${METADATA_KEY}-command`
 export const isCommandPart = ({ type, metadata }: StoredPart): boolean =>
   type === 'text' && Object(metadata)[COMMAND_KEY] !== undefined
 
-/** Whether a template in the host's config belongs to one of these commands. */
 export const isCommandTemplate = (template: string | undefined): boolean =>
   Object.values(COMMANDS).some((command) => command.template === template)
 
-/** Creates the hooks that add the commands. A command of the person with the same name takes precedence. */
+/** A command of the person with the same name takes precedence. */
 export const commandHooks = (): PartHooks => ({
   config: async (config) => {
     config.command = { ...structuredClone(COMMANDS), ...config.command }
@@ -71,7 +69,7 @@ export const commandHooks = (): PartHooks => ({
   'command.execute.before': async ({ command }, { parts }) => {
     const template = COMMANDS[command]?.template
     if (template === undefined) return
-    // The host joins the template and the typed text into one part. Two parts let the screen hide the template.
+    // The host joins the template and the typed text, but the screen should hide the template.
     const index = parts.findIndex((part) => part.type === 'text' && part.text.startsWith(template))
     const part = parts[index]
     if (part?.type !== 'text') return

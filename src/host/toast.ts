@@ -1,19 +1,18 @@
-/** Shows toasts: short messages in the terminal about what the person should fix. The log has the details. */
+/** Shows toasts: short messages in the terminal about faults that the person should fix. */
 import { safeAsync } from '../safe.ts'
 import { wrapToast } from '../text/wrap-toast.ts'
 import type { Client } from './client.ts'
 import { printInRun } from './headless-run.ts'
 
-/** Shows the person a message in a toast. Of several messages with the same key, only the first is shown. */
+/** Of several messages with the same key, only the first is shown. */
 export type Toast = (key: string, message: string) => void
 
 // A toast in the first 200 ms after the plugin's start is lost (host 1.18.33).
 const READY_MS = 1_500
-// How long a toast can be read before the next one replaces it.
 const READING_MS = 4_000
 const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
 
-/** Creates the function that shows toasts, or prints them in `opencode run`. It returns at once and never fails. */
+/** Creates a `Toast`, which returns at once and never fails. */
 export const createToast = (client: Client): Toast => {
   const shownKeys = new Set<string>()
   let waiting: Array<string> = []

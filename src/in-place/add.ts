@@ -11,18 +11,13 @@ import type { Markdown } from './markdown-parts.ts'
 import { enclosingNode, isHeading, isLoose, readMarkdown, unclosedLineAt } from './markdown-parts.ts'
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
 
-/**
- * An edit that inserts `text` at the offset `at`. The rules begin at the offsets `ruleOffsets` of `text`. The rules in
- * `present` are not inserted, because the original text or an earlier rule already says them.
- */
+/** The rules begin at `ruleOffsets` in `text`. `present` lists the rules that the file already has. */
 export type Addition = { at: number; text: string; ruleOffsets: Array<number>; present: Array<string> }
 
 /**
- * Creates the edit that adds missing rules to a text. The text must not be empty, and its line ending must be `\n`.
- * Fails if the text has all rules, if `after` does not name exactly one place, or if that place is in a block,
- * such as code, that is never closed.
+ * Creates the edit for a text, which must not be empty and must have the line ending `\n`.
  *
- * @param after words of a heading (rules go to the end of its section), an item or a paragraph; default: the text's end
+ * @param after words of a heading, an item or a paragraph, or undefined for the end of the text
  */
 export const additionTo = (
   text: string,
@@ -54,13 +49,11 @@ export const additionTo = (
   // A blank line in a quotation needs the `>` marks.
   const blankLine = `\n${form.prefix.trimEnd()}\n`
   const breakAround = form.hasBlankLines || isHeading(node) ? blankLine : '\n'
-  // After a paragraph, rules that keep their own markers form a new list, which has no blank lines.
   const isNewList = !isAfterItem && formatted.every(isItem)
   const breakBetween = form.hasBlankLines && !isNewList ? blankLine : '\n'
   return ok({ ...insertionOf(formatted, text, at, breakAround, breakBetween), present })
 }
 
-/** Splits a rule that consists of list items: `- a\n- b` → `- a`, `- b`. Lines between code fences stay together. */
 const splitItems = (rule: string): Array<string> => {
   const kind = markerKind(rule)
   if (kind === '') return [rule]
@@ -79,16 +72,14 @@ const MAX_ITEMS = 1_000
 
 const UNCLOSED = 'never closed, and the rules would become a part of it. Close it first, or tell the person'
 
-/** Finds the item or block below which rules are added: the one with the words `after`, or the last. */
 const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
   const start = after === undefined ? ok(markdown.root.lastChild) : nodeContaining(markdown, after)
   if (start.error !== null || start.data === null) return start
   let node = start.data
   if (isHeading(node)) node = lastBlockOfSection(node)
-  // Below a list, rules follow its last item. Below a paragraph in an item, they follow the whole item.
   if (/List$/.test(node.name)) node = node.lastChild!
   else if (node.parent?.name === 'ListItem') node = node.parent
-  // Rules are added at the end of a numbered list, so that no existing number changes.
+  // At the end of a numbered list, added rules change no existing number.
   return ok(node.parent?.name === 'OrderedList' ? node.parent.lastChild : node)
 }
 
@@ -106,15 +97,14 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 
 const MAX_LISTED_LINES = 9
 
-/** Finds the headings, paragraphs and items that contain `words`. If some consist only of `words`, finds only these. */
 const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
   if (!hasWords(words)) return []
   const { root, text } = markdown
-  // Maps offsets to nodes, so that a node in which the words occur twice is listed once.
+  // Maps offsets to nodes, because the words may occur twice in one node.
   const nodes = new Map<number, Node>()
   const wholeNodes = new Map<number, Node>()
   for (const { from, to } of sourceFinder(markdown)(words).spans) {
-    // The words may begin with a list marker, which is in no paragraph, so the node at their end is used.
+    // The words may begin with a list marker, which is in no paragraph.
     const node = enclosingNode(root, to - 1, (parent) => isTextNode(parent) || isHeading(parent))
     if (node === undefined) continue
     const otherWords = text.slice(node.from, from) + text.slice(to, node.to)
@@ -128,30 +118,26 @@ const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
 const lastBlockOfSection = (heading: Node): Node => {
   let last = heading
   while (last.nextSibling !== null && !isHeading(last.nextSibling)) last = last.nextSibling
-  // A horizontal rule that separates two sections stays below the rules that are added to the first section.
+  // A horizontal rule between two sections stays at the end of the first.
   return last.name === 'HorizontalRule' ? last.prevSibling! : last
 }
 
-/** How added rules are formatted. */
 type Form = {
   /** The indentation and the `>` marks of each line. */
   prefix: string
-  /** Returns the list marker of the rule at an index, such as `2. `; `''` if the rules do not become list items. */
+  /** Returns a list marker such as `2. `, or `''` if the rules do not become list items. */
   markerOf: (index: number) => string
   checkBox: string
-  /** Such as `Rule: `; `''` if the rules of the text have none. */
   label: string
-  /** Whether blank lines separate the rules from the text, and from each other unless the rules form a new list. */
   hasBlankLines: boolean
 }
 
-/** Returns the form of a list item, so that the rules continue its list. */
 const formAfterItem = (markdown: Markdown, item: Node): Form => {
   const { text } = markdown
   const block = childrenOf(item)[0]
   const marker = text.slice(item.from, block?.from ?? item.to)
   const previous = item.prevSibling
-  // In a list whose items all have the number `1.`, added items have it, too.
+  // In some lists, every item has the number `1.`.
   const increment = previous === null || parseInt(text.slice(previous.from)) < parseInt(marker) ? 1 : 0
   return {
     prefix: prefixAfter(markdown, item),
@@ -162,7 +148,6 @@ const formAfterItem = (markdown: Markdown, item: Node): Form => {
   }
 }
 
-/** Returns the form for rules below a paragraph or heading, or at the start of a text (`node` is null). */
 const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const { root, text } = markdown
   const textNodes = nodesOf(root, isTextNode)
@@ -171,13 +156,12 @@ const formAfterBlock = (markdown: Markdown, node: Node | null): Form => {
   const items = textNodes.filter(({ parent }) => parent?.name === 'ListItem')
   const isMostlyItems = items.length > textNodes.length / 2
   const bullet = (node && BULLETED.exec(text.slice(node.from, node.to))?.[1]) ?? ''
-  // In an empty section, rules become list items if the text is mostly list items, and no rule in it has a label.
   const marker = isHeading(node) && label === '' && isMostlyItems ? '- ' : bullet
   const prefix = prefixAfter(markdown, node)
   return { prefix, markerOf: () => marker, checkBox: '', label, hasBlankLines: marker === '' }
 }
 
-// Matches a paragraph whose lines all begin with `•` or `・`. CommonMark does not read such lines as a list.
+// CommonMark does not read lines that begin with `•` or `・` as a list.
 const BULLETED = /^([•・][ \t]?).*(?:\n[ \t>]*\1.*)+$/
 
 const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
@@ -186,8 +170,7 @@ const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
 const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // A rule keeps its own list marker if the form has neither marker nor label. In the mode `concise`, every rule is
-  // sent with a marker, so the marker says nothing and is removed.
+  // In the mode `concise`, every rule is sent with a marker, so the marker says nothing.
   const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
     && linePrefix(sentence).marker !== ''
   const bare = keepsMarker ? sentence : withoutPrefix(sentence)
@@ -201,7 +184,6 @@ const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefi
   return [form.prefix + marker + form.checkBox + form.label + firstLine, ...indented].join('\n')
 }
 
-/** Creates the addition. `breakAround` (a line break or a blank line) separates the rules from the text. */
 const insertionOf = (
   rules: Array<string>,
   text: string,

@@ -1,4 +1,4 @@
-/** Tells whether a text already contains a rule's sentences. The text `- Use tabs` contains the rule `Use tabs.` */
+/** Tells whether a text already contains a rule's sentences: `- Use tabs` contains `Use tabs.` */
 import { isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
 import { isHeading, readMarkdown } from './markdown-parts.ts'
 
@@ -16,7 +16,7 @@ const IN_WORD = [
   String.raw`!(?=[=\p{L}])`,
   String.raw`\*(?=\.)`,
 ].join('|')
-// Spaces and other punctuation are ignored. Symbols such as `+` are kept, and so are the `#%&/@\` of names and paths.
+// Symbols such as `+` are kept, and so are the `#%&/@\` of names and paths.
 const IGNORED = `(?!${IN_WORD})[^\\p{L}\\p{N}\\p{S}#%&/@\\\\${END}${GAP}]`
 const IGNORED_CHARACTER = new RegExp(IGNORED, 'gu')
 const BETWEEN_NUMBERS = new RegExp(`(?<=\\p{N})(?:${IGNORED})+(?=\\p{N})`, 'gu')
@@ -28,7 +28,6 @@ const LINE_PREFIX = /\n[ \t>]*/g
 const normalizeProse = (prose: string): string =>
   prose.replace(MARKS, '').replace(LINE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>
-      // Every second part was in backticks, so it stays as it is.
       index % 2 === 1
         ? part
         : part.replace(SENTENCE_END, END).toLowerCase()
@@ -37,7 +36,6 @@ const normalizeProse = (prose: string): string =>
 
 const isCode = ({ name }: Node): boolean => name === 'FencedCode' || name === 'CodeBlock'
 
-/** Returns the normalized sentences, tables and code blocks of a text, each followed by `END`. */
 const sentencesIn = (text: string): string => {
   const { root } = readMarkdown(text)
   const nodes = nodesOf(
@@ -58,7 +56,6 @@ export const createNewRuleTest = (text: string): (rule: string) => boolean => {
     const sentences = sentencesIn(rule)
     const isSaid = existing.includes(END + sentences)
     existing += sentences
-    // A rule without sentences, such as a comment, counts as new.
     return sentences === '' || !isSaid
   }
 }

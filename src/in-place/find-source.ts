@@ -13,30 +13,23 @@ import {
 } from './markdown-parts.ts'
 import { type Comparison, COMPARISONS, normalize, type NormalizedText } from './normalize.ts'
 
-/**
- * `unpaired` lists each emphasis mark that is outside the span and has its counterpart inside. For the span `x** y`
- * in `**Use x** y`, it lists the first `**`.
- */
+/** For the span `x** y` in `**Use x** y`, `unpaired` lists the first `**`. */
 export type SourceSpan = Span & { unpaired?: Array<Span> }
 
 export type SourceMatch = {
   spans: Array<SourceSpan>
   /** Set if the source occurs only in protected regions, such as code. */
   protectedBy?: Region | undefined
-  /** Whether the search stopped at its limit. */
   hitLimit?: boolean
 }
 
-// `MAX_SPANS` limits the spans of each source. `MAX_OCCURRENCES` limits the occurrences of all sources together, and
-// includes occurrences within words or code. Both limit the time for sources that are everywhere, such as `a`.
+// Limits the time for a source that is everywhere, such as `a`.
 export const MAX_SPANS = 100
+// Limits the occurrences of all sources together, even within words or code.
 const MAX_OCCURRENCES = 200_000
 const MAX_CACHED_SOURCES = 10_000
 
-/**
- * Returns a function that finds the spans of a source by the strictest comparison that finds any. No span begins or
- * ends inside a word.
- */
+/** Returns a function that finds the spans of a source by the strictest comparison that finds any. */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
   const { text, marks, protectedRegions } = markdown
   const normalizedTexts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
@@ -55,7 +48,6 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
           const span = comparison === 'unmarked' ? withMarks(occurrence, marks) : occurrence
           if (isInWord(text, span.from) || isInWord(text, span.to)) continue
           const [region] = overlapping(protectedRegions, span)
-          // A protected occurrence is reported only if no other is found.
           if (region !== undefined) {
             protectedBy ??= region
             continue
@@ -80,9 +72,7 @@ const isInOneBlock = ({ root }: Markdown, { from, to }: Span): boolean => {
   return block !== undefined && to <= block.to
 }
 
-// Lists the ways to read a source. Each reading is a list of parts that a span must contain in order. An ellipsis
-// between words may be text, or stand for other words: `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`.
-// If a source contains both `…` and `...`, the dots are first read as text.
+// An ellipsis may be text or stand for other words: `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`.
 const readingsOf = (source: string, comparison: Comparison): Array<Array<string>> => {
   const splits = [[source], source.split(/…/), source.split(/…|\.{3,}/)]
   const readings = splits.filter((parts, i) =>
@@ -92,22 +82,17 @@ const readingsOf = (source: string, comparison: Comparison): Array<Array<string>
   return readings.map((reading) => reading.map(unitsFor).filter((part) => part !== ''))
 }
 
-// A model may also copy the `>` marks before the first words of a quotation. They are ignored.
+// A model may also copy the `>` marks before a quotation.
 const LEADING_QUOTE_MARKS = /^(?:\s|>(?!=))+/
 
 const BLANK_LINE = /(?:\n|\r(?!\n))[ \t>]*(?:\r\n?|\n)/
 
-// `isLonger`: the span ends at the second occurrence of its last part, not the first. The span is dropped unless it
-// is within one paragraph or heading.
+// If `isLonger`, the span ends at the second occurrence of its last part, not the first.
 type Occurrence = Span & { isLonger?: boolean }
 
 /**
- * Yields each span that contains all parts in order, with no blank line between them. For the parts `a` and `c`:
- * - `a b c` yields the whole.
- * - `a b a c` yields the whole and, because the first part occurs again inside, the shorter `a c`.
- * - `a c b c` yields `a c` and, because the last part occurs again, the whole.
- *
- * Yields null for each rejected occurrence, so that the caller can count it.
+ * Yields each span that contains all parts in order, and null for each rejected occurrence, which the caller counts.
+ * For the parts `a` and `c`, both `a b a c` and `a c b c` contain two spans: the whole and `a c`.
  */
 function* occurrencesOf(
   parts: Array<string>,
@@ -149,7 +134,6 @@ function* occurrencesOf(
   }
 }
 
-/** Finds the parts one after the other, from an offset on; undefined if a part is missing. */
 const findInOrder = (
   searches: Array<ReturnType<typeof forwardSearch>>,
   from: number,
@@ -163,7 +147,6 @@ const findInOrder = (
   return found
 }
 
-/** Returns the offset of the first blank line in the spans. */
 const firstBlankLine = (text: string, spans: Array<Span>): number | undefined => {
   for (const { from, to } of spans) {
     const index = text.slice(from, to).search(BLANK_LINE)
@@ -172,7 +155,7 @@ const firstBlankLine = (text: string, spans: Array<Span>): number | undefined =>
   return undefined
 }
 
-/** Returns a function that finds a part from an offset on. If the offsets grow, all calls together take linear time. */
+/** If the offsets grow, all calls of the returned function together take linear time. */
 const forwardSearch = (units: string, part: string): (offset: number) => Span | undefined => {
   let from = -1
   return (offset) => {
@@ -181,17 +164,14 @@ const forwardSearch = (units: string, part: string): (offset: number) => Span | 
   }
 }
 
-/**
- * Adds each mark that touches the span and whose counterpart is inside: in `**Use x** here`, the span `Use x** here`
- * grows by the first `**`. The span `x** here` does not touch the first `**`, so that mark is `unpaired`.
- */
+/** In `**Use x** here`, the span `Use x** here` grows by the first `**`, but the span `x** here` does not touch it. */
 const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
   const isClosing = (mark: EmphasisMark): boolean => mark.counterpart.from < mark.from
-  // In `**_x_**`, the span `x_**` first grows by the `_`: only then does it touch the `**`.
+  // In `**_x_**`, the span `x_**` touches the first `**` only after it has grown by the first `_`.
   const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
   for (const { counterpart } of innerFirst) {
     if (isWithin(counterpart)) continue
@@ -202,7 +182,7 @@ const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
   return { from, to, unpaired }
 }
 
-/** Whether an offset is inside a word; false before a letter without case, such as a Chinese character. */
+/** Returns false before a letter without case, such as a Chinese character. */
 const isInWord = (text: string, at: number): boolean => {
   const isAfterLetter = /[\p{L}\p{N}]\p{M}*$/u.test(text.slice(Math.max(0, at - 4), at))
   const after = text.slice(at, at + 2)

@@ -1,4 +1,3 @@
-/** Replaces random sentences (the sources) of random texts with rules. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { SourcedText } from './index.ts'
@@ -20,11 +19,10 @@ const line = fc.record({
   gap: fc.constantFrom('\n', '\n', '\n\n'),
 })
 
-/** Each element of `sources` is the source, or the list of sources, of one rule. */
 const sourcedText = (text: string, sources: Array<string | Array<string>>): SourcedText =>
   new SourcedText(text, sources.map((source) => [source].flat()))
 
-// A text is left out if a source is in indented code (`\tUse w1000 here.`), where nothing is replaced.
+// Leaves out texts with a source in indented code, where nothing is replaced.
 const textWithSources = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 10 }),
   lineEnding: fc.constantFrom('\n', '\r\n'),

@@ -2,11 +2,7 @@
 import { FENCE, isItem, isLinePrefix, lineBefore, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
-/**
- * Indents all lines of the inserted text except the first, so that they stay in the list or quotation at an offset: in
- * `> - item`, `a\n- b` becomes `a\n> - b`. A line stays unchanged if it is already indented far enough and, in a
- * quotation, begins with `>`. Between code fences, the indent is always added. A blank line gets only the `>` marks.
- */
+/** Indents all lines except the first: in `> - item`, `a\n- b` becomes `a\n> - b`. */
 export const indentLinesAt = (markdown: Markdown, at: number, insertedText: string): string => {
   const indents = indentsAt(markdown, at)
   let isFenceOpen = false
@@ -20,7 +16,6 @@ export const indentLinesAt = (markdown: Markdown, at: number, insertedText: stri
   }).join('\n')
 }
 
-/** Spaces and `>` marks before a line. `item` and `content` are equal outside lists, and in a quotation in an item. */
 type Indents = {
   /** For a line with a list marker, which becomes the next item of the list: `> ` in `> - words` */
   item: string
@@ -40,7 +35,7 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
   const { indent: lineIndent } = linePrefix(text.slice(lineStart(text, at)))
   const item = itemAt(root, at)
   if (item === undefined) return { item: lineIndent, content: lineIndent }
-  // The text before the item, with markers blanked: in `- > - words`, `- > ` becomes `  > `.
+  // In `- > - words`, the text before the inner item becomes `  > `.
   const itemIndent = lineBefore(text, item.from).replace(/[^\s>]/g, ' ')
   const { marker } = linePrefix(text.slice(item.from))
   const contentIndent = itemIndent + marker.replace(/\S/g, ' ')

@@ -1,4 +1,4 @@
-/** The folder `in-place/`: replaces given words of a Markdown text with rules, or adds rules to it. Pure. */
+/** Replaces given words of a Markdown text with rules, or adds rules to the text. */
 import type { Mode } from '../rule-schema.ts'
 import { type Markdown, oneLineRegionAt, readMarkdown } from './markdown-parts.ts'
 import { placeSources, type ReplacedSpan, type SourceFault } from './place-sources.ts'
@@ -7,10 +7,9 @@ import { replaceSources, type RewrittenText } from './replace.ts'
 export { type Addition, additionTo } from './add.ts'
 export type { SourceFault }
 
-/** Words that rules replace. */
 export type WordsToReplace = Pick<ReplacedSpan, 'rules' | 'insertedRules'> & {
   text: string
-  /** `a heading` or `a table` if the words are in one. There, the replacement must stay on one line. */
+  /** `a heading` or `a table`, where the replacement must stay on one line. */
   oneLineKind: string | undefined
 }
 
@@ -20,7 +19,7 @@ export class SourcedText {
   readonly #markdown: Markdown
   readonly #spans: Array<ReplacedSpan>
 
-  /** Takes a text without a byte-order mark, and the sources of each rule. */
+  /** `text` must have no byte-order mark, and `sources` lists the sources of each rule. */
   constructor(text: string, sources: Array<Array<string>>) {
     this.#markdown = readMarkdown(text)
     const { replaced, faults } = placeSources(this.#markdown, sources)
@@ -28,7 +27,7 @@ export class SourcedText {
     this.faults = faults
   }
 
-  /** Replaces the first source of each rule with the rule's text. Removes the other sources, and emptied lines. */
+  /** Replaces the first source of each rule with the rule's text, and removes the other sources. */
   withRules(rules: Array<string>, mode?: Mode): RewrittenText {
     return replaceSources(this.#markdown, this.#spans, rules, mode)
   }

@@ -5,13 +5,12 @@ import { linesOf } from '../text/line-ending.ts'
 /** The writing systems without spaces between words, as a part of a character class. */
 export const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
 
-/** Returns the offset of the start of the line that contains `at`. */
 export const lineStart = (text: string, at: number): number => {
   while (at > 0 && text[at - 1] !== '\n' && text[at - 1] !== '\r') at--
   return at
 }
 
-/** Returns the offset of the end of the line that contains `at`, before its line ending. */
+/** Returns the offset of the line's end, before its line ending. */
 export const lineEnd = (text: string, at: number): number => {
   while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at++
   return at
@@ -22,7 +21,7 @@ export const lineBefore = (text: string, at: number): string => text.slice(lineS
 /** The parts of a line before its words: indentation with `>` marks, a list or heading marker, a check box. */
 export type LinePrefix = { indent: string; marker: string; box: string; whole: string }
 
-// Matches a prefix such as `> - [x] `. Each part may be missing.
+// Matches a prefix such as `> - [x] `.
 const PREFIX = /^((?:[ \t]*>)*[ \t]*)(?:((?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t]+)((?:\[[ xX]\][ \t]+)?))?/
 
 export const linePrefix = (line: string): LinePrefix => {
@@ -30,29 +29,23 @@ export const linePrefix = (line: string): LinePrefix => {
   return { indent, marker, box, whole }
 }
 
-/** Whether the beginning of a line is a prefix, without words. */
 export const isLinePrefix = (before: string): boolean => linePrefix(before).whole === before
 
 export const withoutPrefix = (line: string): string => line.slice(linePrefix(line).whole.length)
 
-/** Whether a line begins with a list marker. */
 export const isItem = (line: string): boolean => markerKind(line) !== ''
 
-/** Returns the kind of a line's list marker: `-` for `- `, `.` for `3. `, and `''` if there is no marker. */
+/** Returns the kind of a list marker: `-` for `- x`, `.` for `3. x`, and `''` for `x`. */
 export const markerKind = (line: string): string => linePrefix(line).marker.replace(/[\d\s#]+/g, '')
 
 export const FENCE = /^[ \t]*(?:```|~~~)/
 
-// No line is broken before a word that would begin a block at the start of a line.
 const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)$/
 
 // Code in backticks is one word.
 const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
-/**
- * Wraps the words that replace a span. Wraps at the width of the span's widest line, and indents new lines like the
- * span's second line: in `- a b\n  c d`, the words `e f g` replace `a b\n  c d` as `e f\n  g`.
- */
+/** Wraps the words that replace a span to the width and indentation of its lines. */
 export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {
   const before = lineBefore(text, from)
   const replacedLines = linesOf(text.slice(from - before.length, lineEnd(text, to)))

@@ -4,19 +4,16 @@ import { childrenOf, isComment, type Node, treeOf } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 
-/** A region of a text. `kind` is its name in messages to the model, such as `a heading`. */
+/** `kind` is the region's name in messages to the model, such as `a heading`. */
 export type Region = Span & { kind: string }
 
-/** An emphasis mark, such as `**`, and the mark at the other end of the emphasis. */
 export type EmphasisMark = Span & { counterpart: Span }
 
-/** A parsed Markdown text, which has no byte-order mark. Its regions and marks are sorted by offset. */
+/** A parsed text without a byte-order mark, with regions and marks sorted by offset. */
 export type Markdown = {
   text: string
   root: Node
-  /** Frontmatter, code and comments: nothing in them is replaced. */
   protectedRegions: Array<Region>
-  /** Headings and table rows: the text that replaces their words must fit on one line. */
   oneLineRegions: Array<Region>
   marks: Array<EmphasisMark>
 }
@@ -27,12 +24,11 @@ const PROTECTED: Record<string, string> = {
   CommentBlock: 'a comment',
 }
 
-// CommonMark reads a numbered list that is indented by four spaces as code, but people mean a list.
+// In CommonMark, a numbered list indented by four spaces is code, but people mean a list.
 const INDENTED_LIST = /^\d{1,3}[.)][ \t]+\p{L}/u
 
 export const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 
-/** Parses a Markdown text. */
 export const readMarkdown = (text: string): Markdown => {
   const { length } = splitFrontmatter(text).frontmatter
   const root = treeOf(text, length)
@@ -60,10 +56,9 @@ export const readMarkdown = (text: string): Markdown => {
   return markdown
 }
 
-// `<pre>` at the start of a line, and `</pre>` anywhere.
 const PRE_TAG = /^[ \t>]*<pre\b[^<>]*>|<\/pre>/gim
 
-/** Finds the spans from `<pre>` to `</pre>`, which the parser reads as prose. Skips tags in `codeRegions`. */
+/** Finds the spans from `<pre>` to `</pre>`, which the parser reads as prose. */
 const preformattedIn = (text: string, codeRegions: Array<Span>): Array<Span> => {
   const spans: Array<Span> = []
   let from: number | undefined
@@ -83,14 +78,12 @@ const preformattedIn = (text: string, codeRegions: Array<Span>): Array<Span> => 
 export const oneLineRegionAt = ({ oneLineRegions }: Markdown, span: Span): Region | undefined =>
   overlapping(oneLineRegions, span).find(({ from, to }) => span.from >= from && span.to <= to)
 
-/** Returns the innermost node that contains an offset and satisfies `isKind`. */
 export const enclosingNode = (root: Node, at: number, isKind: (node: Node) => boolean): Node | undefined => {
   let node: Node | null = root.resolve(at, 1)
   while (node !== null && !isKind(node)) node = node.parent
   return node ?? undefined
 }
 
-/** Returns the innermost list item around an offset. */
 export const itemAt = (root: Node, at: number): Node | undefined =>
   enclosingNode(root, at, ({ name }) => name === 'ListItem')
 
@@ -101,7 +94,7 @@ export const isLoose = (text: string, item: Node): boolean => {
   return lineAboveSecond !== undefined && /^[\s>]*$/.test(lineAboveSecond)
 }
 
-/** Lists the spans that share a character with a given one; `spans` must be sorted and disjoint. */
+/** Lists the members of `spans` (sorted and disjoint) that overlap a span. */
 export const overlapping = <S extends Span>(spans: Array<S>, { from, to }: Span): Array<S> => {
   let [first, end] = [0, spans.length]
   while (first < end) {
@@ -122,18 +115,17 @@ const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 /** Returns the line number of the fence or comment that is open at an offset, or of an unclosed tag above. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const before = text.slice(0, at)
-  // A fence or comment is open at the offset if a paragraph `x`, inserted there, becomes a part of it.
+  // An inserted paragraph `x` becomes a part of the open fence or comment.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const openRegion = protectedRegions.find(({ to }) => to > before.length + 1)
-  // Tags in code need no closing tag, so protected regions are blanked out.
+  // Tags in code need no closing tag.
   const characters = before.split('')
   for (const { from, to } of protectedRegions) characters.fill(' ', from, to)
-  const openedAt = openRegion?.from ?? unclosedTagIn(characters.join(''), text.slice(at))
+  const openedAt = openRegion?.from ?? offsetOfUnclosedTag(characters.join(''), text.slice(at))
   return openedAt === undefined ? undefined : lineNumbers(text)[openedAt]
 }
 
-/** Returns the offset of the first opening tag in `before` that is closed neither in `before` nor in `after`. */
-const unclosedTagIn = (before: string, after: string): number | undefined => {
+const offsetOfUnclosedTag = (before: string, after: string): number | undefined => {
   const closingTags = (before + after).matchAll(CLOSING)
   const lastClosedAt = new Map(Array.from(closingTags, ({ index, 1: tag }) => [tag, index]))
   const openingTags = [...before.matchAll(OPENING)]

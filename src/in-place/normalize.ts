@@ -2,13 +2,13 @@
 import { hasWords } from '../text/words.ts'
 import { SPACELESS } from './lines.ts'
 
-/** From the strictest comparison to the loosest. Each also ignores everything that the ones above it ignore. */
+/** From the strictest comparison to the loosest. */
 export const COMPARISONS = [
   // Ignores hidden characters, and differences in whitespace, `>` marks of quotations and the encoding of accents.
   'exact',
-  // Ignores case, spaces in Chinese or Japanese text, and the kind of each quotation mark, dash or ellipsis.
+  // Also ignores case, spaces in Chinese or Japanese text, and the kind of each quotation mark, dash or ellipsis.
   'folded',
-  // Ignores emphasis marks.
+  // Also ignores emphasis marks.
   'unmarked',
 ] as const
 export type Comparison = (typeof COMPARISONS)[number]
@@ -25,7 +25,6 @@ export const normalize = (text: string, comparison: Comparison): NormalizedText 
     const end = index + token.length
     const units = unitsOf(token, text[index - 1] ?? '', text[end] ?? '', comparison)
     normalized.units += units
-    // If a token keeps its length, its units map one to one. If `...` becomes `…`, the unit stands for the whole token.
     const hasSameLength = units.length === token.length
     for (let unit = 0; unit < units.length; unit++) {
       normalized.starts.push(hasSameLength ? index + unit : index)
@@ -45,7 +44,6 @@ const TOKEN = new RegExp(
     '[*_~]+',
     String.raw`\.{3,}`,
     String.raw`\p{Cf}|\uFE0F`,
-    // A character with combining accents
     String.raw`\P{M}\p{M}+`,
     '[^]',
   ].join('|'),
@@ -55,20 +53,17 @@ const TOKEN = new RegExp(
 const HIDDEN = /^(?:⟦.*⟧|\p{Cf}|\uFE0F)$/u
 const SPACELESS_ONLY = new RegExp(`^[${SPACELESS}。、，；：！？]+$`, 'u')
 
-/** Returns the form in which a token is compared; `before` and `after` are the units next to it. */
 const unitsOf = (token: string, before: string, after: string, comparison: Comparison): string => {
   if (HIDDEN.test(token)) return ''
   if (/^\s/.test(token)) {
-    // Between Chinese or Japanese characters, whitespace separates no words.
     return comparison !== 'exact' && SPACELESS_ONLY.test(before + after) ? '' : ' '
   }
   if (comparison === 'unmarked' && isEmphasis(token, before, after)) return ''
-  // U+FE0F, which makes a sign an emoji (⚠ → ⚠️), counts as an accent in Unicode.
+  // In Unicode, U+FE0F, which makes a sign an emoji (⚠ → ⚠️), counts as an accent.
   const composed = token.length > 1 ? token.replace('\uFE0F', '').normalize('NFC') : token
   return comparison === 'exact' ? composed : fold(composed)
 }
 
-/** Whether a token may mark emphasis: it is neither between spaces nor a `_` in a name such as `snake_case`. */
 const isEmphasis = (token: string, before: string, after: string): boolean => {
   const isBetweenSpaces = (before + after).trim() === ''
   const isInName = token.startsWith('_') && hasWords(before) && hasWords(after)

@@ -10,33 +10,31 @@ type Fault =
   | { kind: 'wordless' }
   /** `nearest` is the line with the most words of the source, if it has at least half of them. */
   | { kind: 'missing'; nearest?: { line: number; text: string } | undefined }
-  /** The source occurs only where nothing is replaced, such as in code. */
   | { kind: 'protected'; where: string; line: number }
   | { kind: 'ambiguous'; lines: Array<number> }
   /** This source and the sources before it occur too often to be searched for. */
   | { kind: 'unsearched' }
   | { kind: 'overlapping'; other: number; line: number }
-  /** The source begins a list item. Without it, the item's lines from `line` on would belong to the item above. */
+  /** Without the source, the rest of its list item (from `line` on) would join the item above. */
   | { kind: 'continued'; line: number }
 
-/** Why a source cannot be replaced; `rule` and `other` are indexes of rules. */
+/** `rule` and `other` are indexes of rules. */
 export type SourceFault = { rule: number; source: string } & Fault
 
 export type ReplacedSpan = Span & {
-  /** The indexes of the rules with a source here. */
+  /** Indexes of the rules with a source here. */
   rules: Array<number>
-  /** The indexes of the rules whose first source is here. Their texts are inserted here. */
+  /** Indexes of the rules whose texts are inserted here, because their first source is here. */
   insertedRules: Array<number>
-  /** Emphasis marks outside the span. Their counterparts are inside. */
+  /** Emphasis marks outside the span whose counterparts are inside. */
   unpaired: Array<Span>
 }
 
 type SourceOfRule = { rule: number; source: string; isFirstOfRule: boolean }
 
-/** A source and all `spans` where it occurs. `meant` is the span that the rule replaces, once it is known. */
+/** `meant` is the span that the rule replaces, once it is known. */
 type MatchedSource = SourceOfRule & SourceMatch & { meant?: SourceSpan }
 
-/** A source at the span that is meant. */
 type PlacedSource = SourceOfRule & SourceSpan
 
 /** Finds the spans that rules replace, in the order of the text, and the faults, in the order of the rules. */
@@ -56,7 +54,7 @@ export const placeSources = (
   assignBetween(matched)
   const placed = matched.flatMap(({ meant, ...source }) => meant ? { ...source, ...meant } : [])
     .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
-  const replaced = joinEqual(placed)
+  const replaced = joinEqualSpans(placed)
   const numbers = lineNumbers(markdown.text)
   const faults = [
     ...unplacedIn(markdown, matched, numbers),
@@ -68,10 +66,7 @@ export const placeSources = (
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
-/**
- * Assigns spans, in order, to sources that occur at the same spans, if each span gets the same number of sources. Of
- * four sources with two spans, the first two get the first span. Three sources with two spans get no span.
- */
+/** Of four sources that occur at the same two spans, the first two get the first span. */
 const assignInOrder = (sources: Array<MatchedSource>): void => {
   const groups = new Map<string, Array<MatchedSource>>()
   for (const source of sources) {
@@ -86,15 +81,11 @@ const assignInOrder = (sources: Array<MatchedSource>): void => {
   }
 }
 
-/** Whether there are spans, the list is complete (at most `MAX_SPANS`), and no two overlap. */
 const areAssignable = (spans: Array<Span>): boolean =>
   spans.length > 0 && spans.length <= MAX_SPANS
   && spans.every(({ from }, i) => i === 0 || from >= spans[i - 1]!.to)
 
-/**
- * Assigns a span to a source if only that span lies between the spans of the previous and the next rule. If rules 1
- * and 3 replace lines 2 and 9, and the source of rule 2 occurs on lines 1, 5 and 12, it gets the span on line 5.
- */
+/** Assigns the only span that lies between the spans of the previous and the next rule. */
 const assignBetween = (sources: Array<MatchedSource>): void =>
   sources.forEach((source) => {
     if (source.meant !== undefined) return
@@ -106,7 +97,6 @@ const assignBetween = (sources: Array<MatchedSource>): void =>
     if (between.length === 1) source.meant = between[0]!
   })
 
-/** The line number of each offset of a text. */
 type LineNumbers = Uint32Array
 
 type Line = { number: number; text: string; words: Set<string> }
@@ -126,7 +116,6 @@ const nearestLine = (lines: Array<Line>, source: string): { line: number; text: 
 // An answer has no room for more nearest lines.
 const MAX_NEAREST = 20
 
-/** Lists a fault for each source without `meant`. */
 const unplacedIn = (
   { text }: Markdown,
   sources: Array<MatchedSource>,
@@ -146,10 +135,9 @@ const unplacedIn = (
   return unplaced.map(({ rule, source, ...match }, at) => ({ rule, source, ...faultOf(source, match, at) }))
 }
 
-/** Lists overlaps as faults of the later rule. `sources` are sorted by `from`. Equal spans are not a fault. */
+/** Takes sources sorted by `from`, and lists overlaps as faults of the later rule. */
 const overlapsIn = (sources: Array<PlacedSource>, numbers: LineNumbers): Array<SourceFault> => {
   const faults: Array<SourceFault> = []
-  // Of the sources so far, the one that ends last
   let endsLast = sources[0]!
   for (const source of sources) {
     if (source.from < endsLast.to && keyOf(source) !== keyOf(endsLast)) {
@@ -162,8 +150,7 @@ const overlapsIn = (sources: Array<PlacedSource>, numbers: LineNumbers): Array<S
   return faults
 }
 
-/** Joins the sources that have the same span. */
-const joinEqual = (sources: Array<PlacedSource>): Array<ReplacedSpan> => {
+const joinEqualSpans = (sources: Array<PlacedSource>): Array<ReplacedSpan> => {
   const replaced = new Map<string, ReplacedSpan>()
   for (const { from, to, rule, isFirstOfRule, unpaired = [] } of sources) {
     const key = keyOf({ from, to })
@@ -178,7 +165,6 @@ const joinEqual = (sources: Array<PlacedSource>): Array<ReplacedSpan> => {
 
 const LIST_NUMBERS = /^[\s>]*\d{1,9}[.)]/gm
 
-/** If a removed source begins a list item, and words remain only on later lines of the item, lists a fault. */
 const continuedIn = (
   { text, root }: Markdown,
   sources: Array<PlacedSource>,

@@ -2,19 +2,16 @@
 import { hasWords } from '../text/words.ts'
 import { isLinePrefix, linePrefix, withoutPrefix } from './lines.ts'
 
-/** The text before the replaced words on their line, the replaced words, and the text after them. */
 type Surroundings = { before: string; replaced: string; after: string }
 
-/** Removes from new words the prefix, marks and end mark that the text before or after them already has. */
 export const withoutRepeats = (words: string, surroundings: Surroundings): string => {
   const { before, after } = surroundings
   const withoutMarks = withoutRepeatedMarks(withoutRepeatedPrefix(words, surroundings), before, after)
   return withoutRepeatedEnd(withoutMarks, after)
 }
 
-/** If `before` is only a line's prefix, removes its parts from new words: `- [ ] x` after `- ` → `[ ] x` */
+/** `- [ ] x` after `- ` → `[ ] x` */
 const withoutRepeatedPrefix = (words: string, { before, replaced }: Surroundings): string => {
-  // In `## 1. Use x`, the replaced words have their own marker, so the new words keep theirs.
   if (!isLinePrefix(before) || linePrefix(replaced).marker !== '') return words
   const present = linePrefix(before)
   const { indent, marker, box } = linePrefix(words)
@@ -25,7 +22,6 @@ const withoutRepeatedPrefix = (words: string, { before, replaced }: Surroundings
 
 const withoutEmphasis = (text: string): string => text.replace(/[*_]/g, '').trim()
 
-/** Whether an offset is inside a word or number, such as after the `Test` of `Tests` or the `1` of `1.5`. */
 const splitsWord = (text: string, at: number): boolean =>
   /[\p{L}\p{N}]$/u.test(text.slice(0, at)) && /^[.,:'’_-]?(?!\p{Lo})[\p{L}\p{N}]/u.test(text.slice(at))
 
@@ -41,10 +37,10 @@ export const withoutRepeatedStart = (words: string, before: string): string => {
   return words
 }
 
-// The start of new words is found only if it has fewer emphasis marks and outer spaces than this. `**Note:** ` has 5.
+// `**Note:** ` has 5 emphasis marks and outer spaces.
 const MAX_EMPHASIS = 10
 
-/** Removes the emphasis or code marks that the text around new words already has: `**x**` between `**` → `x` */
+/** `**x**` between `**` and `**` → `x` */
 const withoutRepeatedMarks = (words: string, before: string, after: string): string => {
   const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
   const isRepeated = mark !== '' && after.startsWith(mark) && words.startsWith(mark)
@@ -52,7 +48,7 @@ const withoutRepeatedMarks = (words: string, before: string, after: string): str
   return isRepeated ? words.slice(mark.length, -mark.length) : words
 }
 
-/** Removes an end mark if the same mark follows, and a full stop if any end mark follows: `x.` before `!` → `x` */
+/** `x!` before `!` → `x`, and `x.` before any end mark → `x` */
 const withoutRepeatedEnd = (words: string, after: string): string => {
   const [end] = /(?<![.。!?！？])[.。!?！？]$/.exec(words) ?? ['']
   const nextEnd = /^(?:[*_~"'”’»)\]」』）】]*)([.。!?！？])/.exec(after)?.[1]

@@ -41,7 +41,7 @@ export type RewrittenText = { text: string; unchanged: Array<number> }
 
 type Edit = Span & { words: string }
 
-/** Replaces each span with the texts of its `insertedRules`. A span without inserted rules loses its words. */
+/** Replaces each span with the texts of its `insertedRules`, and removes a span without any. */
 export const replaceSources = (
   markdown: Markdown,
   spans: Array<ReplacedSpan>,
@@ -57,7 +57,7 @@ export const replaceSources = (
       ? { from, to, words: REMOVED }
       : editOf(markdown, { from, to }, texts, mode)
     if (edit === undefined) unchanged.push(...insertedRules)
-    // Unpaired emphasis marks are removed, because the edit replaces their counterparts.
+    // The edit removes the counterparts of these emphasis marks, so the marks go, too.
     else edits.push(edit, ...unpaired.map((mark) => ({ from: mark.from, to: mark.to, words: '' })))
   }
   return { text: withoutRemoved(applyEdits(markdown.text, edits)), unchanged }
@@ -75,12 +75,7 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
   return rewritten + text.slice(end)
 }
 
-/**
- * If a span begins in a heading with an underline (`===`), adapts the end of the span, and its texts:
- * - If no text replaces the span, and the heading has no other words, the underline goes, too.
- * - If the span ends above the underline, the underline stays, and the texts lose their `#`.
- * - If the span contains the underline, texts that begin with `#` replace it. Otherwise, the underline stays.
- */
+/** Adapts the end and the texts of a span that begins in a heading with an underline (`===`). */
 const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
   const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
   const underline = heading?.lastChild
@@ -94,7 +89,6 @@ const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: A
   return { to: isNewHeading ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }
 
-/** Returns the edit that replaces a span with texts; `undefined` if their words already stand there. */
 const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mode): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, span.from)
@@ -105,7 +99,6 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
     )
   const newWords = withoutRepeatedStart(joinWordings(markdown, span.from, wordings), before)
   const breaks = breaksBefore(newWords, replaced)
-  // At the start of a line, or after a prefix such as `- `, the new words need no break before them.
   if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, newWords.trimStart())
   const [spaces] = /[ \t]*$/.exec(before)!
   const words = indentLinesAt(markdown, span.from, breaks + newWords.replace(LEADING_BREAKS, ''))
@@ -114,12 +107,10 @@ const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mod
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
 
-/** Returns the leading line breaks of new words (at least one if a list item replaces plain words). */
 const breaksBefore = (newWords: string, replaced: string): string =>
   LEADING_BREAKS.exec(newWords)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(newWords) && !isItem(replaced) ? '\n' : '')
 
-/** Whether a wording loses its list marker, for example in a heading, a table row or, in `concise`, in mid-line. */
 const dropsMarker = (
   markdown: Markdown,
   { from, to }: Span,
@@ -132,7 +123,7 @@ const dropsMarker = (
   // In a heading `## 1. Use x`, the number belongs to the words.
   if (oneLineRegionAt(markdown, { from, to })) return isOtherKind
   const isWithinLine = !isLinePrefix(lineBefore(text, from)) || hasWordsBehind(text, to)
-  // In the mode `concise`, every rule is sent with a list marker, so the marker does not mean that the rule is an item.
+  // In the mode `concise`, even a rule that is no list item has a list marker.
   return mode === 'concise' && (isWithinLine || (replacedKind !== '' && isOtherKind))
 }
 
@@ -140,14 +131,7 @@ const withoutHeadingMark = (line: string): string => line.replace(/^\s*#{1,6}[ \
 
 const hasWordsBehind = (text: string, at: number): boolean => hasWords(text.slice(at, lineEnd(text, at)))
 
-/**
- * Returns the words to insert for a rule `Rule: use x\nReason: it is so`, by the first case that applies:
- * - in the mode `concise`: `use x`
- * - if the replaced words have the label `Rule:`: the whole rule
- * - if words follow on the line (they would become a part of the reason): `use x. it is so`
- * - in the mode `verbose`, or if the replaced words have the label `Reason:`: `use x\nReason: it is so`
- * - otherwise: `use x. it is so`
- */
+/** Returns the whole `Rule: use x\nReason: so`, or `use x`, `use x. so` or `use x\nReason: so`. */
 const wordingOf = (
   ruleText: string,
   { text }: Markdown,
@@ -159,12 +143,13 @@ const wordingOf = (
   const { sentence, reason } = parseRuleText(ruleText, mode)
   if (reason === '') return sentence
   const hasReasonLine = mode === 'verbose' || /(?:^|[\s>])Reason:/.test(replaced)
+  // Words behind a reason line would become a part of the reason.
   if (hasReasonLine && !hasWordsBehind(text, to)) return `${sentence}\nReason: ${reason}`
   const withReason = asSentences({ sentence, reason })
   return endsSentence(replaced) ? withFullStop(withReason) : withReason
 }
 
-/** Joins wordings by spaces: `Use x. Use y.` A list item, or a wording after a `Reason:` line, begins a new line. */
+/** Joins wordings by spaces, but begins a new line for a list item, and after a `Reason:` line. */
 const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
   const item = itemAt(root, at)
   const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
@@ -178,13 +163,12 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
   })
 }
 
-/** Returns the edit that replaces a span without a break before it; `undefined` if no word changes. */
 const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
   const { text } = markdown
   const before = lineBefore(text, from)
   const replaced = text.slice(from, to)
   const words = withoutRepeats(wording, { before, replaced, after: text.slice(to, to + 20) })
-  // The span may begin with a part of its line's prefix. If `Use y` replaces `- Use x`, the `- ` stays.
+  // If `Use y` replaces `- Use x`, the `- ` stays.
   const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + replaced), words) : ''
   const start = Math.max(from, lineStart(text, from) + kept.length)
   const oldWords = text.slice(start, to)
@@ -200,13 +184,7 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
   return formatted === withLineFeeds(oldWords) ? undefined : { from: start, to, words: formatted }
 }
 
-/**
- * Returns the part of an old line prefix that stays before new words. If the old prefix is `  - [ ] `:
- * - Before `use y`, all of it stays.
- * - Before `[x] use y`, `  - ` stays.
- * - Before `* use y`, the indentation stays.
- * - Before `> * use y`, nothing stays.
- */
+/** Of `  - [ ] `, everything stays before `use y`, `  - ` before `[x] use y`, and `  ` before `* use y`. */
 const keptPrefix = (old: LinePrefix, words: string): string => {
   const { indent, marker } = linePrefix(words)
   // In `## 1. Use y`, the number is no list marker.
@@ -216,7 +194,7 @@ const keptPrefix = (old: LinePrefix, words: string): string => {
   return old.indent + old.marker + (hasBox ? '' : old.box)
 }
 
-/** Whether two texts differ at most in whitespace and the `>` marks of continued quotations. */
+/** Ignores whitespace, and the `>` marks of continued quotations. */
 const areSameWords = (a: string, b: string): boolean => {
   const [first, second] = [a, b].map((text) => text.replace(/\s*[\r\n][\s>]*|\s+/g, ' ').trim())
   return first === second

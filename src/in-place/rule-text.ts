@@ -3,17 +3,16 @@ import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
 import { SPACELESS } from './lines.ts'
 
-/** A formatted rule without its labels; `reason` may be empty. */
+/** A formatted rule without the labels `Rule:` and `Reason:`. */
 export type RuleText = { sentence: string; reason: string }
 
-// Such as `- [ ] **Rule:** `. Group 1 is the part before the label.
+// Matches `- [ ] **Rule:** `, with `- [ ] ` as group 1.
 const RULE_LABEL =
   /^((?:(?:[-*+•]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?)(?:Rule:|(\*\*|__)Rule(?::\2|\2:))[ \t]*/
 
-// Such as `\n  **Reason:** `.
 const REASON_LABEL = /\n[ \t]*(?:Reason:|(\*\*|__)Reason(?::\1|\1:))[ \t]*/
 
-/** Parses a formatted rule; keeps its list marker and check box. In the mode `concise`, drops the reason. */
+/** The sentence keeps the rule's list marker and check box. */
 export const parseRuleText = (rule: string, mode: Mode = 'balanced'): RuleText => {
   const text = withLineFeeds(rule).trimEnd().replace(RULE_LABEL, '$1')
   const label = REASON_LABEL.exec(text)
@@ -22,10 +21,9 @@ export const parseRuleText = (rule: string, mode: Mode = 'balanced'): RuleText =
   return { sentence: text.slice(0, sentenceEnd).trimEnd(), reason }
 }
 
-/** Whether a text begins with the label `Rule:`, possibly after a list marker and a check box. */
 export const hasRuleLabel = (text: string): boolean => RULE_LABEL.test(text)
 
-/** Returns the first label at the start of a line, such as `Rule: ` or `**Rule:** `; `''` if no line has a label. */
+/** Returns the first label at the start of a line, such as `Rule: ` or `**Rule:** `, or `''`. */
 export const ruleLabelIn = (text: string): string => {
   for (const line of text.split('\n')) {
     const [whole, beforeLabel = ''] = RULE_LABEL.exec(line.replace(/^[ \t>]+/, '')) ?? []
@@ -34,7 +32,6 @@ export const ruleLabelIn = (text: string): string => {
   return ''
 }
 
-/** Joins sentence and reason: `Use x` and `It is safe.` → `Use x. It is safe.` */
 export const asSentences = ({ sentence, reason }: RuleText): string => {
   if (reason === '') return sentence
   const ended = withFullStop(sentence)
@@ -43,22 +40,22 @@ export const asSentences = ({ sentence, reason }: RuleText): string => {
 
 const ENDS_SPACELESS = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
 
-/** Returns the space to add after a sentence; `''` after Chinese, Japanese, `…` or an empty text. */
+/** Returns `''` after Chinese, Japanese, `…` or an empty text. */
 export const spaceAfter = (text: string): string => text === '' || ENDS_SPACELESS.test(text) ? '' : ' '
 
 const CLOSING_MARKS = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`
 const SENTENCE_END = new RegExp(`(?:\\p{Sentence_Terminal}|[:：…])${CLOSING_MARKS}`, 'u')
 
-/** Whether a text ends with an end mark such as `.`, a colon or an ellipsis; closing marks may follow it. */
+/** Whether a text ends with an end mark such as `.`, a colon or an ellipsis, even before closing marks. */
 export const endsSentence = (text: string): boolean => SENTENCE_END.test(text.trimEnd())
 
 const LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
 
-/** If a text does not end with an end mark, adds a full stop before the closing marks: `Use **x**` → `Use **x.**` */
+/** Adds a missing full stop before the closing marks: `Use **x**` → `Use **x.**` */
 export const withFullStop = (text: string): string => {
   if (text === '' || endsSentence(text)) return text
   const stop = LAST_LETTER_SPACELESS.test(text) ? '。' : '.'
-  // A closing bracket may end the mark of a footnote (`[^1]`), so the full stop follows it.
+  // A closing bracket may end the mark of a footnote (`[^1]`).
   if (text.endsWith(']')) return text + stop
   return text.replace(new RegExp(CLOSING_MARKS, 'u'), (marks) => stop + marks)
 }

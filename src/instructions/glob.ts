@@ -4,8 +4,7 @@ import { join, posix, resolve } from 'node:path'
 import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
-/** Whether to skip the content of a folder with this absolute path and name. */
-type IsSkipped = (path: string, name: string) => boolean
+type IsSkipped = (folderPath: string, folderName: string) => boolean
 
 type ParsedGlob = {
   /** The absolute paths of the highest folders that can contain matches: in `/w`, `{a,../b}/*.md` → `/w/a`, `/b` */
@@ -15,24 +14,22 @@ type ParsedGlob = {
 
 const MAX_LENGTH = 1_000
 
-/** Returns the highest folder that can contain matches of a pattern without braces: `/w/a/?/../../*` → `/w` */
+/** `/w/a/?/../../*` → `/w` */
 const folderOf = (pattern: string, directory: string): string => {
-  // The folders before the first wildcard: `/w/a/` of `/w/a/?/../../*`.
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
-  // If `**` matches no folder, a `..` after it leads one folder up. So `**` is left out.
+  // If `**` matches no folder, a `..` after it leads one folder up.
   const rest = pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, '')
-  // `?/../../*` is normalized to `../*`, which leads one folder up.
   const [stepsUp] = /^(?:\.\.\/)*/.exec(posix.normalize(rest))!
   return resolve(directory, fixed, stepsUp)
 }
 
-/** Returns a name, then its other Unicode forms. macOS writes `é` as two characters, other systems as one. */
+/** Returns a name, then its other Unicode forms, because macOS writes `é` as two characters. */
 export const unicodeFormsOf = (name: string): [string, ...Array<string>] => [
   name,
   ...[name.normalize('NFD'), name.normalize('NFC')].filter((form) => form !== name),
 ]
 
-/** Parses a glob, relative to `directory` or absolute. If `pattern` is a list, it has the Unicode forms of one glob. */
+/** If `pattern` is a list, it has the Unicode forms of one glob. */
 export const parseGlob = async (
   pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },
@@ -61,7 +58,6 @@ export const parseGlob = async (
     )
   const globs = safe(() => createGlobs(() => false))
   if (globs.error !== null) return fail(`it is not a valid pattern: ${globs.error}`)
-  // The library expands the braces of a glob to several patterns.
   const alternatives = globs.data.flatMap((glob) => glob.patterns)
   return ok({
     folders: [...new Set(alternatives.map((one) => folderOf(one.globString(), directory)))],
@@ -72,11 +68,10 @@ export const parseGlob = async (
   })
 }
 
-/** Lists the folders that a search of a project skips: `.git`, `node_modules` and the folders that git ignores. */
 export const foldersToSkip = async (folder: string): Promise<Array<string>> => {
   const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
   const { text } = await askGit(folder, args)
-  // `./` means that git ignores `folder` itself. The caller named it, so it is not skipped.
+  // `./` means that git ignores `folder` itself, which the caller named.
   const ignored = text.split('\0').filter((path) => path.endsWith('/') && path !== './')
   return ['.git', 'node_modules', ...ignored].map((path) => join(folder, path.replace(/\/$/, '')))
 }

@@ -8,30 +8,27 @@ import { expandHome, foldersUpTo } from '../paths/boundary.ts'
 import { parseGlob } from './glob.ts'
 import { whyUnmatched } from './unmatched-entries.ts'
 
-/** The names of a project's instruction files, in the host's order of priority. */
+/** In the host's order of priority. */
 export const PROJECT_NAMES = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']
 
 export type InstructionSources = {
   directory: string
-  /** The root of the worktree; the root of the disk if there is no repository. */
+  /** The worktree's root, or the disk's root if there is no repository. */
   worktree: string
   instructions: Array<string>
-  /** The person's own files for all projects; only the first that exists counts. */
   globalFiles?: Array<string>
   projectNames?: Array<string>
-  /** Where relative entries are looked up; by default, in `directory` and the folders above it, up to `worktree`. */
+  /** Where relative entries are looked up. */
   folders?: Array<string>
   abort?: AbortSignal | undefined
 }
 
 export type InstructionPaths = {
-  /** Absolute, in the host's order. */
   paths: Array<string>
   remote: Array<string>
   unmatched: Array<{ entry: string; reason: string }>
 }
 
-/** Returns the paths that exist, without broken links. */
 export const existingPaths = async (paths: Array<string>): Promise<Array<string>> => {
   const found = await Promise.all(paths.map((path) => access(path).then(() => [path], () => [])))
   return found.flat()
@@ -47,7 +44,7 @@ const projectFiles = async (
   return []
 }
 
-// The longest path on Linux. A longer entry names no file, but the glob library would look up each of its segments.
+// A longer path names no file on Linux, but the glob library would look up each of its parts.
 const MAX_PATH = 4_096
 
 const matchEntry = async (entry: string, folders: Array<string>, abort: AbortSignal | undefined) => {
@@ -67,7 +64,6 @@ const matchEntry = async (entry: string, folders: Array<string>, abort: AbortSig
   return { entry, paths, reason: paths.length === 0 ? await whyUnmatched(expanded, folders) : '' }
 }
 
-/** Finds the instruction files of a session, without reading them. */
 export const instructionPaths = async (sources: InstructionSources): Promise<InstructionPaths> => {
   const { directory, worktree, instructions, globalFiles = [], abort } = sources
   const folders = sources.folders ?? foldersUpTo(directory, worktree)

@@ -5,10 +5,10 @@ import { fail, ok, type Result } from '../safe.ts'
 
 const MAX_PATHS = 1_000
 
-// The text between two commas. A comma inside a pair of braces belongs to a pattern: `{a,b}.md`.
+// A comma inside braces belongs to a pattern: `{a,b}.md`.
 const PIECE = /(?<=^|,)(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])*/g
 
-// A quoted path, or `@a.md`, which the host's prompt inserts when the person picks a file from a list.
+// The host's prompt inserts `@a.md` when the person picks a file from a list.
 const QUOTED_PATH = /^(?:@(.+)|(['"`])(.+)\2)$/s
 
 const splitPaths = async (directory: string, text: string): Promise<Array<string>> => {
@@ -24,7 +24,7 @@ const splitPaths = async (directory: string, text: string): Promise<Array<string
   return Promise.all(pieces.map(unquote))
 }
 
-/** Reads the paths and patterns in an argument. Skips blank entries. Fails if there are too many. */
+/** Returns the paths and patterns that are not blank, or fails if there are too many. */
 export const namedPaths = async (
   directory: string,
   argument: string | Array<string>,

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { unloadedFiles } from './unloaded-files.ts'
 
-/** Writes files to a project that loads only its `AGENTS.md`. Lists the unloaded files in the folder `in` and above. */
+/** Lists the unloaded files in the folder `in` and above, in a project that loads only its `AGENTS.md`. */
 const unloadedOf = async (files: string, links: Record<string, string> = {}): Promise<string> => {
   const root = scratchFolder()
   for (const path of files.split(' ')) writeFileAt(join(root, path))
@@ -14,21 +14,21 @@ const unloadedOf = async (files: string, links: Record<string, string> = {}): Pr
 }
 
 test.each([
-  // Files of other agents. Files in `in` come first, and folders below `in` are not searched.
+  // Files of other agents
   ['in/deep/.cursorrules .windsurfrules in/CLAUDE.md', 'in/CLAUDE.md .windsurfrules'],
   ['.cursorrules in/.github/copilot-instructions.md', 'in/.github/copilot-instructions.md .cursorrules'],
   ['.cursor/rules/b.mdc .cursor/rules/a.mdc .cursor/rules/x.txt', '.cursor/rules/a.mdc .cursor/rules/b.mdc'],
   ['.clinerules .claude/CLAUDE.md .claude/rules/a.md', '.clinerules .claude/CLAUDE.md'],
   ['.clinerules/a.md .claude/settings.json', ''],
-  // Names similar to `AGENTS.md` or `CLAUDE.md`: other capitals or ending, singular, `.local`, leading dot
+  // Names similar to `AGENTS.md` or `CLAUDE.md`
   ['agents.md', 'agents.md'],
   ['AGENT.md Agents.MD docs.md', 'AGENT.md Agents.MD'],
   ['Claude.md CLAUDE.local.md claude.txt', 'CLAUDE.local.md Claude.md'],
   ['AGENTS.md AGENTS.local.md agents.override.md', 'AGENTS.local.md agents.override.md'],
   ['AGENTS AGENTS.txt .agents.md', '.agents.md AGENTS AGENTS.txt'],
-  // Not similar enough:
+  // Names that are not similar enough
   ['agents agent.txt gemini context.txt .context.md AGENTS.bak', ''],
-  ['agents.md/a.md context.md sub/agents.md my-agents.md', 'context.md'], // `agents.md/` is a folder.
+  ['agents.md/a.md context.md sub/agents.md my-agents.md', 'context.md'],
 ])('files: %s → unloaded instruction files: %s', async (files, expected) => {
   expect(await unloadedOf(files)).toBe(expected)
 })

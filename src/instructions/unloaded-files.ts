@@ -5,14 +5,12 @@ import { foldersUpTo } from '../paths/boundary.ts'
 import { realPathOrSelf } from '../paths/real-path.ts'
 import { existingPaths, PROJECT_NAMES } from './loaded-files.ts'
 
-/** Files in which other tools keep all rules of a project. */
 export const RULES_IN_ONE_FILE = ['.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
 
-/** `Agents.md`, `CLAUDE.local.md`, `gemini.mdc`. */
 const NAMED_SIMILARLY =
   /^(?:\.?agents?|claude|context|gemini)(?:[._-](?:local|override))?\.(?:md|mdc|markdown)$/i
-// A `.clinerules` may be a folder, which is not listed. A lowercase `claude` may be a script, so case matters.
+// Case matters, because a lowercase `claude` may be a script.
 const OTHER_NAMES = /^(?:\.clinerules|(?:AGENTS?|CLAUDE|GEMINI)(?:\.txt)?)$/
 
 const filesIn = async (folder: string): Promise<Array<string>> => {
@@ -20,11 +18,7 @@ const filesIn = async (folder: string): Promise<Array<string>> => {
   return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name).sort()
 }
 
-/**
- * Finds the instruction files from `directory` up to `root` that are not `loaded`: files of other agents
- * (`.cursorrules`), and files with a name that the host looks for (`AGENTS.md`) or a similar name (`agents.md`).
- * Returns each file once, the nearest first.
- */
+/** Lists the instruction files from `directory` up to `root` that are not `loaded`, the nearest first. */
 export const unloadedFiles = async (
   directory: string,
   root: string,

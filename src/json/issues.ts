@@ -1,44 +1,39 @@
-/** Describes, for the model, the faults ("issues") in a value that it sent. Zod finds most of them. */
+/** Describes, for the model, the faults ("issues") in a value that the model sent. */
 import leven from 'leven'
 import type * as z from 'zod'
 import { truncate } from '../text/quoted-name.ts'
 
-/** The keys that lead to a part of a value, such as `['rules', 0, 'action']`. */
+/** Such as `['rules', 0, 'action']`. */
 export type Path = Array<PropertyKey>
 
-/** A fault at a path: invalid JSON, a wrong or missing value (with `expected`), or another fault (with `message`). */
 export type Issue = {
   path: Path
   /** The valid values, such as `a string`. */
   expected?: string | undefined
-  /** Describes the value that was sent; undefined if nothing was sent. */
+  /** Undefined if nothing was sent. */
   got?: string | undefined
-  /** Why a text could not be parsed. */
   invalidJson?: string
   message?: string
-  /** A valid value, which the answer shows. */
   example?: string | undefined
 }
 
-/** How many issues one answer lists at most. */
 export const MAX_ISSUES = 20
 const MAX_QUOTED = 60
 
-/** Describes an issue. If `isRepeated`, an earlier line of the answer already says what is expected. */
+/** If `isRepeated`, an earlier line of the answer already names the expected value. */
 export const describeIssue = ({ expected, got, invalidJson, message }: Issue, isRepeated = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
   if (got === undefined) return `missing, expected ${expected}`
   return `expected ${isRepeated ? 'the same' : expected}; got ${got}`
 }
 
-/** Quotes a text as a JSON string, truncated to `length`. */
 export const quote = (text: string, length = MAX_QUOTED): string => JSON.stringify(truncate(text, length))
 
-/** Returns the definition of a schema, typed as a union that a check of `type` narrows. */
+/** Types the definition of a schema as a union, which a check of `type` narrows. */
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
   (schema as z.core.$ZodTypes)._zod.def
 
-/** Returns the key and the schema of a list that is the only property of a shape, such as `{"rules": […]}`. */
+/** Returns the list that is the only property of a shape, such as `{"rules": […]}`. */
 export const onlyListOf = (shape: z.core.$ZodShape): [key: string, list: z.core.$ZodArray] | undefined => {
   const [property, ...others] = Object.entries(shape)
   if (property === undefined || others.length > 0) return undefined
@@ -73,7 +68,6 @@ export const isOmitted = (value: unknown): boolean =>
     ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
     : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Creates an issue for each key that the shape does not have, except keys with empty values. */
 export const unknownKeyIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) => {
   const known = Object.keys(shape)
   const missing = known.filter((key) => !Object.hasOwn(value, key))
@@ -87,13 +81,13 @@ export const unknownKeyIssues = (shape: z.core.$ZodShape, value: Record<string, 
 
 const TYPES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }
 
-/** Converts an issue of zod. Its `input` is missing unless the value was checked with `reportInput`. */
+/** A zod issue lacks its `input` unless the value was checked with `reportInput`. */
 export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   const { code, path, input } = issue
   const got = input === undefined ? undefined : describeValue(input)
   if (code === 'invalid_type') return { path, expected: TYPES[issue.expected] ?? `a ${issue.expected}`, got }
   if (code === 'invalid_value') return { path, expected: `one of ${issue.values.join(', ')}`, got }
-  // Unions in tools accept a text or a list of texts: a fault inside the list says more than "expected a text".
+  // A fault inside a list says more than "expected a string or a list".
   if (code === 'invalid_union') {
     const issues = issue.errors.flat().map((error) => toIssue({ ...error, path: [...path, ...error.path] }))
     const faultInList = issues.find((inner) => inner.path.length > path.length)

@@ -8,10 +8,9 @@ export const TOO_DEEP = `nested more than ${MAX_JSON_DEPTH} levels deep, which i
 export const TOO_LONG = `more than ${MAX_JSON_LENGTH} characters are too many to read; send less at once`
 const TOO_MANY = `more than ${MAX_JSON_VALUES} values are too many to read; send less at once`
 
-/** `keys` is the number of keys in all objects of a value. `excess` says why the value is too large. */
+/** `keys` counts the keys of all objects, and `excess` says why the value is too large. */
 export type Size = { keys: number; excess: string | undefined }
 
-/** Measures a value down to a depth of `MAX_JSON_DEPTH` levels. */
 export const sizeOf = (value: unknown): Size => {
   let items = 0
   let keys = 0
@@ -26,7 +25,7 @@ export const sizeOf = (value: unknown): Size => {
       for (const key in inner) {
         const property: unknown = inner[key as keyof typeof inner]
         keys++
-        // Most properties are texts: a call of `add` for each of them would take three times as long.
+        // Most properties are texts, and a call of `add` for each would take three times as long.
         if (typeof property === 'object') add(property, depth + 1)
       }
     }

@@ -5,22 +5,22 @@ import { quote } from './issues.ts'
 import { MAX_JSON_LENGTH, type Size, sizeOf, TOO_LONG } from './limits.ts'
 import { JsonFault, TolerantParser } from './tolerant-parser.ts'
 
-/** A parsed value. It may have too many items and keys, so the caller checks `size.excess`. */
+/** The value may be too large, so the caller checks `size.excess`. */
 type ParsedJson = { value: unknown; size: Size }
 
 /** Whether a text starts with a code fence, `{` or `[`, perhaps after quotes and escapes such as `\n`. */
 export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
 
-/** Matches JSON that was encoded twice, but without quotes around it: `{\"rules\":[]}`. */
+/** Matches JSON that was encoded twice and lost its outer quotes: `{\"rules\":[]}`. */
 const ENCODED_TWICE = /^[[{][^"'“‘]{0,99}\\"/
 
-/** Parses JSON even if it is fenced, in prose or encoded twice. Fails if the text is truncated or ambiguous. */
+/** Parses JSON even if it is fenced, in prose or encoded twice, but fails if it is truncated or ambiguous. */
 export const parseJson = (json: string): Result<ParsedJson> => {
   if (json.length > MAX_JSON_LENGTH) return fail(TOO_LONG)
-  // trim() removes a byte-order mark too.
+  // `trim` also removes a byte-order mark.
   let text = json.trim()
   try {
-    // A text such as `"[1]"` is JSON that was encoded twice. Each round decodes it once, so the loop ends.
+    // Each round decodes the text once, so the loop ends.
     for (;;) {
       if (text === '') throw new JsonFault('the text is empty', 0)
       if (ENCODED_TWICE.test(text)) text = `"${text}"`
@@ -36,13 +36,11 @@ export const parseJson = (json: string): Result<ParsedJson> => {
   }
 }
 
-/** Parses strict JSON; `undefined` for other text, or if the value is too large or may have a key twice. */
 const parseStrict = (text: string): ParsedJson | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     const size = sizeOf(value)
-    // `JSON.parse` keeps only the last of two equal keys, so the text then has more `":` than the value has keys.
-    // A `":` inside a string counts, too, so the difference is no proof.
+    // If a key occurs twice, `JSON.parse` keeps the last, and the text has more `":` than the value has keys.
     const mayHaveDuplicateKey = size.keys !== (text.match(/"\s*:/g)?.length ?? 0)
     return mayHaveDuplicateKey || size.excess !== undefined ? undefined : { value, size }
   } catch {
@@ -50,18 +48,15 @@ const parseStrict = (text: string): ParsedJson | undefined => {
   }
 }
 
-/** Matches a fence: ```` ```json title="x" ````. */
 const FENCE = /(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*/
-// The next two patterns match the empty string before JSON. At the start of a text, any bracket, quote or comment
-// begins JSON. In prose, `{` or `[` begins JSON if a quote, an opening bracket or a comment follows. `{` before a bare
-// key also begins JSON.
+// The next two patterns match the empty string before JSON. In prose, not every bracket begins JSON.
 const JSON_AT_START = /^(?=[[{"'“”‘’]|\/[/*])/
 const JSON_IN_PROSE = /(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/
 const FENCE_OR_JSON = new RegExp(`${JSON_AT_START.source}|${FENCE.source}|${JSON_IN_PROSE.source}`, 'g')
 
 const NO_JSON = 'expected JSON, which starts with { or ['
 
-/** Finds JSON in a text: `Use {"a":1} and {"a":1}.` → `{ a: 1 }`. Throws if there is no value, or if values differ. */
+/** `Use {"a":1} and {"a":1}.` → `{ a: 1 }` */
 const parseAmongProse = (text: string): ParsedJson => {
   const parser = new TolerantParser(text)
   const values: Array<unknown> = []
@@ -71,7 +66,6 @@ const parseAmongProse = (text: string): ParsedJson => {
     if (match === undefined) break
     const isFence = match !== ''
     if (isFence) isInFence = !isInFence
-    // After an opening fence, as at the start of the text, any bracket, quote or comment begins JSON.
     const beginsJson = !isFence || isInFence && /["'“‘[{/]/.test(parser.next())
     if (beginsJson) readValues(text, parser, values)
   }
@@ -80,17 +74,14 @@ const parseAmongProse = (text: string): ParsedJson => {
   return { value, size: sizeOf(value) }
 }
 
-/** Matches a continuation right after a value: `]` in `[]]`, `:` in `"a": 1`, `, {` in `{}, {}`. */
+/** Matches `]` after `[]`, `:` after `"a"`, and `, {` after `{}`. */
 const CONTINUATION = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 const MORE_TEXT = 'there is more text after the JSON; send one value: a list in [ ] or an object in { }'
 const MORE_JSON = 'there is more than one JSON value; send a single value that contains all of them'
 
-/**
- * Reads the value at the parser's offset, and values directly after it (`{}{}`), into `values`. Throws if a value
- * differs from `values[0]`, or if the text after them continues like JSON.
- */
+/** Reads the value at the parser's offset, and values directly after it (`{}{}`), into `values`. */
 const readValues = (text: string, parser: TolerantParser, values: Array<unknown>): void => {
-  // A list after the beginning of a rule (`- Use ["fs"].`) belongs to the rule, and is not the wanted JSON.
+  // The list in `- Use ["fs"].` belongs to a rule, and is not the wanted JSON.
   if (values.length === 0 && isListInRule(text, parser)) throw new JsonFault(NO_JSON, 0)
   do {
     const start = parser.at
@@ -102,10 +93,8 @@ const readValues = (text: string, parser: TolerantParser, values: Array<unknown>
   if (parser.match(CONTINUATION) !== undefined) throw new JsonFault(MORE_TEXT, end)
 }
 
-// Matches a list item or a label with words: `- Use `, `1. Use `, `Rule: use `.
 const RULE_BEGINNING = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
-/** Whether the parser is at a list that follows the beginning of a rule on the same line. */
 const isListInRule = (text: string, parser: TolerantParser): boolean => {
   const lineBefore = text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
   return parser.next() === '[' && RULE_BEGINNING.test(lineBefore)

@@ -4,7 +4,7 @@ import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
 /**
- * A fault in JSON at an offset. If `isCutOff`, the text ends too early, and `message` only says where: `in a list`.
+ * If `isCutOff`, the text ends too early, and `message` only says where: `in a list`.
  * The class does not extend `Error`, because creating a stack takes time.
  */
 export class JsonFault {
@@ -19,29 +19,26 @@ export class JsonFault {
   }
 }
 
-/** Maps an opening quote to a pattern that matches up to a closing quote or `\`. Either curly quote may come first. */
+/** Maps an opening quote to a pattern that matches up to a closing quote or `\`. */
 const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
-// Matches `\n`, `\u00e9` and, although JSON has no such escape, `\'`.
+// Also matches `\'`, which JSON lacks.
 const ESCAPE = /\\(?:u[\da-fA-F]{4}|[bfnrt"'\\/])/y
 const TRUNCATED_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
 
-// Matches a whole word or number: `true`, but not the start of `trueish`.
 const SCALAR =
   /(?:true|false|null|True|False|None|undefined|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s\0{}[\],:"'“”‘’/`]|$)/y
 const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
 
-// Whitespace and comments. A NUL counts as whitespace, because a C program may leave one at the end. A comment such as
-// `// ...` does not match, because it stands for data that was left out.
+// Matches whitespace and comments, except a comment such as `// ...`, which stands for omitted data.
 const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/))*/y
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
-/** Maps the missing closing bracket to the place where a text is cut off. `''` means that no bracket is missing. */
 const CUT_OFF_IN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
-/** Parses JSON in linear time. Throws a `JsonFault` instead of adding missing parts. */
+/** Parses JSON in linear time, and throws a `JsonFault` instead of adding missing parts. */
 export class TolerantParser {
   at = 0
   readonly #text: string
@@ -61,13 +58,13 @@ export class TolerantParser {
     return JSON.parse(OTHER_WORDS.get(word) ?? word)
   }
 
-  /** Skips whitespace and comments, and returns the next character; `''` at a fence or the end of the text. */
+  /** Skips whitespace and comments, and returns the next character, or `''` at a fence or the end of the text. */
   next(): string {
     this.match(BLANK)
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
   }
 
-  /** Matches a sticky pattern at `at`, or a global one from `at` on. Returns the match, and moves `at` to its end. */
+  /** Matches a sticky pattern at `at`, or a global one from `at` on, and moves `at` to the end of the match. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const match = pattern.exec(this.#text)
@@ -94,7 +91,6 @@ export class TolerantParser {
     return Object.fromEntries(entries)
   }
 
-  /** Reads the items of a list, or the entries of an object, up to `closer`. */
   #items(closer: '}' | ']', readItem: () => unknown): Array<unknown> {
     if (this.#missingClosers.push(closer) > MAX_JSON_DEPTH) throw new JsonFault(TOO_DEEP, this.at)
     const items: Array<unknown> = []
@@ -112,7 +108,6 @@ export class TolerantParser {
   #string(pattern: RegExp): string {
     this.at++
     let value = this.match(pattern) ?? ''
-    // If the text ends within an escape, the check after the loop reports a string that is cut off.
     while (this.#text[this.at] === '\\' && this.match(TRUNCATED_ESCAPE) === undefined) {
       const escape = this.match(ESCAPE)
       if (escape === undefined) throw new JsonFault('a backslash inside a string is written \\\\', this.at)
@@ -124,11 +119,10 @@ export class TolerantParser {
     return value
   }
 
-  /** Throws a fault that says what is found instead of `expected`, or where the text is cut off. */
   #throwExpected(expected: string): never {
     const next = this.next()
     const { at } = this
-    const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9)) // `...` or `// ...`
+    const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9))
     // `next` skips a comment, unless it is an ellipsis or never ends.
     if (!isEllipsis && this.#text.startsWith('/*', at)) {
       throw new JsonFault('in a comment', this.#text.length, true)

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { frontmatterOf, splitEntries, splitFrontmatter } from './frontmatter.ts'
 
-// `¦` marks the end of the frontmatter.
 const FRONTMATTER = [
   // malformed, but with a key of rule files
   '---\nglobs: [\n"a.ts",\nb.ts\n]\n---\n¦body',
@@ -24,7 +23,6 @@ const FRONTMATTER = [
   '---\r\na: 1\r\n---\r\n¦body',
   '---\ra: 1\r---\r¦body',
   '\uFEFF---\na: 1\n---\n¦body',
-  // never closed
   '---\nglobs: a.ts\n¦\nbody',
   '---\nglobs: a.ts¦',
   // not frontmatter

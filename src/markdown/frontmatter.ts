@@ -1,22 +1,21 @@
-/** Finds YAML frontmatter (the lines between two `---` at the start of a Markdown file). Splits it into entries. */
+/** Finds YAML frontmatter (the lines between two `---` at the start of a Markdown file) and its entries. */
 import { linesOf } from '../text/line-ending.ts'
 
 type FrontmatterLine = { number: number; text: string }
 
 export type FrontmatterBlock = {
-  /** The lines between the `---`. */
   lines: Array<FrontmatterLine>
   /** The number of characters, including the `---` lines. */
   length: number
   isClosed: boolean
 }
 
-/** A key with its lines; `value` is the text after the colon on the first line. */
+/** `value` is the text after the colon on the first line. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-// Matches the key of a line: `a b:`, `a/b:`, `"a b":`, `größe:`
+// Matches `a b:`, `a/b:`, `"a b":` and `größe:`.
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
-// Matches a key of a rule file, even if no blank follows (`globs:*.ts`). A block with this key is always frontmatter.
+// Matches a key of a rule file, even if no blank follows (`globs:*.ts`).
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -28,27 +27,26 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-// Matches a keyless line that YAML allows below the first key: ` a`, `# a`, `- a`, `]` or a blank line.
+// Matches a line without a key that YAML allows below the first key: ` a`, `# a`, `- a`, `]` or a blank line.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/ // YAML allows only these above the first key
 
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
-/** Whether a bracket stays open, as in ` [a`. Without a blank before it (`b:[a`), a bracket is text. */
+/** A bracket without a blank before it (`b:[a`) is text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
-// Matches an empty value or the sign of a block text (`|`, `>-`). In both cases, the value is on the lines below.
+// Matches an empty value, and the sign of a block text (`|`, `>-`).
 const VALUE_BELOW = /^\s*(?:[|>]\S*\s*)?(?:#.*)?$/
 const COMMA_AT_END = /,\s*(?:#.*)?$/
 
-/** Whether an entry includes an unindented line below it, as in a wrapped description or a list. */
 const takesNextLine = ({ key, value, lines }: FrontmatterEntry): boolean =>
   key === 'description' || VALUE_BELOW.test(value) || COMMA_AT_END.test(lines.at(-1)!.text)
 
 /**
- * Splits lines into entries. A key begins an entry, which includes the lines below it. `prose` is the first line that
- * cannot be YAML. `stray` is the first line of this kind that clearly belongs to no entry.
+ * `prose` is the first line that cannot be YAML.
+ * `stray` is the first line that neither can be YAML nor continues the entry above.
  */
 export const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
@@ -57,7 +55,7 @@ export const splitEntries = (lines: Array<FrontmatterLine>) => {
   let stray: FrontmatterLine | undefined
   for (const line of lines) {
     const entry = entryOf(line)
-    // In brackets, `a: 1` begins no entry. But `globs:` always does, because an unclosed list must not swallow it.
+    // Even in brackets, `globs:` begins an entry, because an unclosed list must not swallow it.
     if (entry && (!isInBrackets || RULE_KEY.test(line.text))) {
       entries.push(entry)
       isInBrackets = hasOpenBracket(entry.value)
@@ -70,17 +68,16 @@ export const splitEntries = (lines: Array<FrontmatterLine>) => {
     lastEntry?.lines.push(line)
     isInBrackets &&= !/[\]}]/.test(line.text)
   }
-  // A map such as `{ a: 1 }` looks like prose to this loop, because it begins with `{` instead of a key.
+  // To the loop above, a map such as `{ a: 1 }` is prose.
   return { entries, prose, stray, isMap: !prose || firstContentLine(lines).startsWith('{') }
 }
 
-// Matches `---` or `--- # a comment`, with its line ending.
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
-// Matches a line `---` or `...`. More dashes count too: a formatter may take `---` for an underline, and lengthen it.
+// A formatter may take `---` for an underline, and lengthen it.
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
 export const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
-/** Unindents all lines by the indentation of the first line with content: `  a:`, `   - b` → `a:`, ` - b` */
+/** `  a:`, `   - b` → `a:`, ` - b` */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const [indent = ''] = /^\s*/.exec(firstContentLine(lines)) ?? []
   const dedent = (text: string) => text.startsWith(indent) ? text.slice(indent.length) : text
@@ -89,7 +86,7 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
 
 const hasRuleKey = (lines: Array<FrontmatterLine>): boolean => lines.some(({ text }) => RULE_KEY.test(text))
 
-/** Returns the block below a `---` at the start of a text. An unclosed block ends above the first blank line. */
+/** Returns null if the text does not begin with `---`, and ends an unclosed block above the first blank line. */
 export const blockAtStart = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length
   if (start === undefined) return null
@@ -100,15 +97,10 @@ export const blockAtStart = (text: string): FrontmatterBlock | null => {
   const texts = end === 0 ? [] : linesOf(afterOpening.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
   // Line 1 is the opening `---`.
   const numbered = texts.map((text, index) => ({ number: index + 2, text }))
-  return closing
-    ? { lines: dedented(numbered), length, isClosed: true }
-    : { lines: numbered, length, isClosed: false }
+  return { lines: closing ? dedented(numbered) : numbered, length, isClosed: closing !== null }
 }
 
-/**
- * Finds frontmatter: a block between two `---` that is a YAML map or has a key of a rule file, such as `globs`. A block
- * that is never closed must have a key of a rule file. Returns null if there is no frontmatter.
- */
+/** Returns null unless the block is a closed YAML map, or has a key of a rule file such as `globs`. */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const block = blockAtStart(text)
   if (!block) return null
@@ -116,7 +108,7 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   return hasRuleKey(lines) || (isClosed && splitEntries(lines).isMap) ? block : null
 }
 
-/** Splits a text into frontmatter (with the `---` lines, or empty) and body. */
+/** `frontmatter` includes the `---` lines, or is empty. */
 export const splitFrontmatter = (text: string): { frontmatter: string; body: string } => {
   const length = frontmatterOf(text)?.length ?? 0
   return { frontmatter: text.slice(0, length), body: text.slice(length) }

@@ -7,22 +7,20 @@ import { isComment, type Node, treeOf } from './tree.ts'
 export type TextName = {
   line: number
   text: string
-  /** `code`: in backticks; `bare`: a path in prose; `command`: a line of shell code. */
   form: 'code' | 'link' | 'bare' | 'command'
 }
 
 const MAX_NAME = 200
-// A line of 10,000 characters is data, not prose, so no bare path is looked for in it.
+// A line of 10,000 characters is data, not prose.
 const LONG_LINE = /^.{10000,}$/gm
 
-// Matches the info string of a shell code block: it names a shell, or has no language, as in ` ```{.big} `.
+// Matches `sh` after the fence of a code block, and also `{.big}`, which names no language.
 const SHELL = /^(?:(?:sh|bash|zsh|fish|shell|console|terminal|shell-session)(?![\w-])|[^\w-])/
 const LINKS = new Set(['Link', 'Image', 'LinkReference'])
-// A path with a slash and an extension, but not a part of something longer (`~/a.ts`, `$DIR/a.ts`).
+// Matches a path with a slash and an extension, but no part of `~/a.ts` or `$DIR/a.ts`.
 const BARE_PATH = /(^|[^\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
 
-// Bare paths are searched for in a copy of the text, in which the characters of these nodes are replaced with the
-// character given here. URLs become `]` because a bare path cannot begin right after `]`.
+// URLs become `]`, because a bare path cannot begin right after `]`.
 const REPLACEMENTS: Record<string, string> = {
   InlineCode: '`',
   URL: ']',
@@ -67,13 +65,12 @@ const findNames = (text: string): Array<FoundName> => {
   return names
 }
 
-/** Lists the names in text order. Skips frontmatter, comments, and code blocks in a language other than shell. */
+/** Skips frontmatter, comments, and code blocks in a language other than shell. */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
   return findNames(content).sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({
     ...name,
     line: lines[offset]!,
-    // Code in backticks may be wrapped: 'npm run\n  test' → 'npm run test'.
     text: trimmedParts(name.text, /[\r\n]+/).join(' ').trim(),
   })).filter((name) => name.text !== '' && name.text.length <= MAX_NAME)
 }

@@ -1,21 +1,19 @@
-/** Parses Markdown in linear time. Departs from CommonMark where authors mean something else. */
+/** Parses Markdown in linear time, and departs from CommonMark where authors mean something else. */
 import { type BlockContext, GFM, type Line, type MarkdownConfig, parser } from '@lezer/markdown'
 
-// A longer paragraph is read as plain text: the parser's search for matching brackets and stars takes quadratic time.
+// The parser's search for matching brackets and stars takes quadratic time.
 const MAX_PARAGRAPH = 10_000
 
 /** The library's types omit `depth`, the number of open blocks (lists, items, quotations) that the line continues. */
 type LineInBlocks = Line & { depth?: number }
 
-/** Whether a line is outside of the innermost list item or quotation that is open above it. */
 const leavesBlock = (context: BlockContext, line: LineInBlocks): boolean => line.depth! < context.depth
 
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
 /**
- * Reads a comment up to its `-->`. (In CommonMark, a comment includes the rest of that line.) Without a `-->`, the
- * comment ends with the list, quotation or text that contains it. Returns `false` if no comment starts here, `null` if
- * the library is to read the rest of the line, `true` if nothing of the line is left.
+ * In CommonMark, a comment includes the rest of the line after its `-->`.
+ * Returns `false` if no comment starts here, `null` if the library is to read the rest of the line, otherwise `true`.
  */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
   if (!startsComment(line)) return false
@@ -43,30 +41,26 @@ const LONG_PARAGRAPHS: MarkdownConfig = {
   }],
 }
 
-// Lines that announce a list below. A label is a line such as `Code style:`, `"Code style:"`, `code_style:`,
-// `**Code style**`, `_Code style_`; a title is a line such as `Code style`.
+// Labels (`Code style:`, `code_style:`, `**Code style**`) and titles (`Code style`) announce a list below.
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 const MAX_LABEL = 100
 
-/** Whether a line ends the paragraph above it, although CommonMark would continue it. */
 const endsParagraph = (context: BlockContext, line: LineInBlocks, paragraph: string): boolean => {
   const text = line.text.slice(line.pos)
   const isNumbered = NUMBER.test(text)
   if (leavesBlock(context, line)) {
-    // In `- a\nStyle:`, `> a\n2. b` and `- a\nStyle\n- b`, the second line ends the item or quotation. In CommonMark,
-    // the second line would belong to the item or quotation.
+    // In CommonMark, the second line of `- a\nStyle:`, `> a\n2. b` and `- a\nStyle\n- b` continues the first.
     const isTitleOfList = TITLE.test(text) && ITEM.test(context.peekLine())
     return isNumbered || LABEL.test(text) || isTitleOfList
   }
-  // An item with any number ends a label or title: `Style:\n2. a`. In CommonMark, the number must be 1.
+  // In CommonMark, a list right below `Style:` must begin with 1.
   return isNumbered && paragraph.length <= MAX_LABEL && (LABEL.test(paragraph) || TITLE.test(paragraph))
 }
 
-// A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack. Its
-// characters become `x`, so that offsets stay the same.
+// A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack.
 const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
 const maskDeepLines = (text: string): string => text.replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))

@@ -4,11 +4,10 @@ import { parseGlob } from '../instructions/glob.ts'
 import { withSlashes } from '../paths/boundary.ts'
 import { askGit } from '../paths/git.ts'
 
-// A project with more files is not listed.
 const MAX_FILES = 100_000
 const MAX_MS = 2_000
 
-/** The files and folders of a project. Paths are relative to `root`, use `/`, and are in the Unicode form NFC. */
+/** Paths are relative to `root`, use `/`, and are in the Unicode form NFC. */
 export type ProjectTree = {
   root: string
   isListedByGit: boolean
@@ -18,10 +17,9 @@ export type ProjectTree = {
   stems: Map<string, string>
 }
 
-/** Removes the extension: `a/b.ts` → `a/b`; `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
-/** Whether any path in the project ends in `path`. Ignores extensions: `a/x/y.md` ends in `x/y.ts`. */
+/** Ignores extensions: `a/x/y.md` ends in `x/y.ts`. */
 export const hasPathEndingIn = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
   const stem = stemOf(path)
   return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
@@ -35,14 +33,13 @@ export const isUnlisted = (tree: ProjectTree, path: string): boolean => {
   return tree.files.has(parent) || tree.files.has(`${parent}/`) || isUnlisted(tree, parent)
 }
 
-/** Lists the files by git. If git fails without output, for example outside a repository, returns null. */
 const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
-  // If the output breaks off, the project is too large. The empty list prevents a search of the disk.
+  // If git's output breaks off, the empty list prevents a search of the disk.
   if (!isComplete) return entries.length > 0 ? [] : null
-  // An entry is `H a.ts`. A file in git's index that was deleted from the disk has a second entry, `R a.ts`.
+  // A file in git's index that was deleted from the disk has two entries: `H a.ts` and `R a.ts`.
   const paths = entries.map((entry) => entry.slice(2))
   const deleted = new Set(paths.filter((_, index) => entries[index]!.startsWith('R ')))
   return paths.filter((path) => !deleted.has(path))
@@ -72,7 +69,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
   return { folders, stems }
 }
 
-/** Lists a project's files and folders. Returns null if it finds too many files, or no files (as after a timeout). */
+/** Returns null if there are too many files, or none (as after a timeout). */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))

@@ -11,13 +11,13 @@ const [root, withoutGit] = [scratchFolder(), scratchFolder()]
 makeProject(root)
 cpSync(root, withoutGit, { recursive: true, filter: (path) => !path.includes('/.git') })
 
-/** Lists the notes on a text, as `line name: reason`. The project has `src/app.ts`, but no `src/main.ts`. */
+/** Checks a text in a project that has `src/app.ts`, but no `src/main.ts`. */
 const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Promise<Array<string>> => {
   const stale = await staleNames([{ path: join(folder, file), content }], { root: folder, directory: folder })
   return stale.map(({ line, name, reason }) => `${line} ${name}: ${reason}`)
 }
 
-// One call checks all texts, so that git runs a few times instead of hundreds.
+// One call for all texts saves hundreds of git runs.
 const TEXTS = [...STALE.map(([text]) => text), ...SILENT, ...MISSING_ON_PURPOSE]
 const pathOf = (text: string): string => join(root, `${TEXTS.indexOf(text)}.md`)
 const files = TEXTS.map((content) => ({ path: pathOf(content), content }))
@@ -67,7 +67,7 @@ test.each([
   rmSync(join(root, 'services/Makefile'))
 })
 
-// If one of the paths is a symbolic link with a `/` at its end, `git check-ignore` fails for all paths.
+// `git check-ignore` fails for all paths if one of the paths is a symbolic link with a `/` at its end.
 test('a Markdown link to a symbolic link does not suppress other notes', async () => {
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
   const stale = await staleIn('[Claude](CLAUDE.md), `src/main.ts`')

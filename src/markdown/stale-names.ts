@@ -1,8 +1,4 @@
-/**
- * The folder `markdown/`: the frontmatter of a Markdown text, its syntax tree, and its stale names. This file
- * finds the stale names: names of files and scripts that the project lacks. A model judges whether the text
- * expects them to exist.
- */
+/** The folder `markdown/`: parses Markdown, and finds stale names (of files and scripts that the project lacks). */
 import { dirname, posix, relative } from 'node:path'
 import { isGlob } from '../instructions/glob.ts'
 import { contains, withSlashes } from '../paths/boundary.ts'
@@ -14,26 +10,23 @@ import { readScriptFiles, whyScriptMissing } from './stale-scripts.ts'
 
 type StaleName = { path: string; line: number; name: string; reason: string }
 
-/** A text and its file. The model sees `path`, which may be a link to `realPath`. */
+/** `path` may be a link to `realPath`. */
 type TextOfFile = { path: string; realPath?: string; content: string }
 
-/** `directory` is the session's folder. */
 type Folders = { root: string; directory: string }
 
 type NameInFile = TextName & {
   file: string
-  /** The folders of the file, the session and the project, as paths from the root. The name may be relative to each. */
+  /** The folders of the file, the session and the project, as paths from the root. */
   bases: Array<string>
-  /** `src/a.ts` for the name `./src/a.ts:12`. Null if there is no path to check; the name may then be a command. */
+  /** `src/a.ts` for the name `./src/a.ts:12`; null if there is no path to check. */
   namedPath: string | null
   /** The paths from the root that `namedPath` may mean: `web/src/a.ts`, `src/a.ts`. */
   candidates: Array<string>
 }
 
-/** A name that seems to be stale. If it is a path, a candidate may still exist on the disk, or be ignored by git. */
 type Suspect = StaleName & Pick<NameInFile, 'candidates'>
 
-// Each name, and above all each glob, takes time to look up.
 const MAX_NAMES_PER_TEXT = 500
 const MAX_GLOBS_IN_ALL_TEXTS = 40
 
@@ -54,7 +47,7 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
       : await whyPathMissing(namedPath, name, tree)
     if (reason === null) continue
-    // Names with the same last candidate (`src/a.ts`, `./src/a.ts`) or reason (`make x`, `make x A=2`) are noted once.
+    // `src/a.ts` and `./src/a.ts` are noted once.
     const key = `${file}\0${candidates.at(-1) ?? reason}`
     if (!suspects.has(key)) suspects.set(key, { path: file, line, name: text, reason, candidates })
   }
@@ -73,20 +66,18 @@ const namesInText = (
   })
 }
 
-/** `a.ts` with the bases `web` and `''` → `web/a.ts`, `a.ts`. Skips candidates outside of the project. */
 const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
   const candidates = bases.map((base) => posix.join(base, path.replace(/\/$/, '')))
   return [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
 }
 
-/** Returns the path in a name: `./a/b.md#use` → `a/b.md`; null if the name has no path to check. */
 const checkablePath = ({ text, form }: TextName): string | null => {
   const path = text.normalize()
     .replace(/^@(?=\w.*\.\w+$)|^\.\//, '') // `@docs/a.md`, `./docs/a.md` → `docs/a.md`
     .replace(/(?:#|::?(?=\w)).*$/, '') // `docs/a.md#use`, `docs/a.md:12`, `docs/a.md::test` → `docs/a.md`
     .replace(/^([^*?[{]*\.\w+)\?\w+$/, '$1') // `docs/a.md?raw` → `docs/a.md`
   if (form === 'command' || UNCHECKED.some((pattern) => pattern.test(path))) return null
-  // A name without a slash is a path only in a link: elsewhere, `a.b` may be a property.
+  // Outside a link, `a.b` may be a property.
   const isPath = /\/./.test(path) || (form === 'link' && EXTENSION.test(path))
   return isPath ? path : null
 }
@@ -103,7 +94,6 @@ const UNCHECKED = [
   /(?:^|\/)\.[^./]/, // `.env`, `.cache/`: tools create these locally
 ]
 
-/** Says why a path seems to be missing; null if it may exist, or may not be meant as a path. */
 const whyPathMissing = async (
   path: string,
   { candidates, form, bases }: NameInFile,
@@ -111,40 +101,36 @@ const whyPathMissing = async (
 ): Promise<string | null> => {
   const mayExist = (candidate: string): boolean =>
     tree.files.has(candidate) || tree.folders.has(candidate) || isUnlisted(tree, candidate)
-  // Without a candidate, the path leads out of the project.
   if (candidates.length === 0 || candidates.some(mayExist)) return null
   const isNamedAsFolder = path.endsWith('/')
   // A name without an extension may be a branch, a route or a package.
   if (!EXTENSION.test(path) && !isNamedAsFolder && !isGlob(path)) return null
   if (form === 'link') return 'the link leads nowhere'
-  // If not even the first folder exists, the name may be from elsewhere.
   const [firstFolder = ''] = path.split('/')
   if (!bases.some((base) => tree.folders.has(posix.join(base, firstFolder)))) return null
   const contrast = `though \`${firstFolder}/\` is there`
   if (isGlob(path)) return await isGlobMatched(path, tree) ? null : `no file matches, ${contrast}`
-  // People may leave out the folders above a path: `util/date.ts` for `src/util/date.ts`.
+  // People write `util/date.ts` for `src/util/date.ts`.
   const endings = candidates.map((candidate) => isNamedAsFolder ? `${candidate}/` : candidate)
   return endings.some((ending) => hasPathEndingIn(tree, ending)) ? null : `not found, ${contrast}`
 }
 
 const isGlobMatched = async (path: string, { files, folders }: ProjectTree): Promise<boolean> => {
   const { Minimatch } = await import('minimatch')
-  // People write `docs/**.md` and mean every file below the folder; the library reads it as `docs/*.md`.
+  // Minimatch reads `docs/**.md` as `docs/*.md`, but people mean all files below `docs`.
   const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
   const pattern = new Minimatch(glob, { dot: true, nocomment: true, nonegate: true, braceExpandMax: 1_000 })
   return [...files, ...folders].some((entry) => pattern.match(entry))
 }
 
-/** Drops paths that exist on the disk, or that git ignores: a tool may create these. If git fails, drops all paths. */
+/** Drops paths that exist on the disk, or that git ignores, because a tool may create them. */
 const withoutExisting = async (suspects: Array<Suspect>, tree: ProjectTree): Promise<Array<StaleName>> => {
   const { root, isListedByGit } = tree
   const paths = suspects.flatMap(({ candidates }) => candidates)
   const exists = await Promise.all(paths.map((path) => pathExists(posix.join(root, path))))
   const missing = new Set(paths.filter((_, index) => !exists[index]))
-  // With a `/` at its end, a path also matches patterns such as `dist/`. Git fails if such a path is a symbolic link,
-  // but no missing path is a link.
+  // With a `/` at its end, `dist` also matches the pattern `dist/`.
   const ignored = isListedByGit ? await ignoredByGit(root, [...missing].map((path) => `${path}/`)) : new Set()
   const mayExist = (path: string) => !missing.has(path) || ignored === null || ignored.has(`${path}/`)
-  // A command has no candidates, so it stays.
   return suspects.filter(({ candidates }) => !candidates.some(mayExist))
 }

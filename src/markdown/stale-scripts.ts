@@ -5,7 +5,6 @@ import { safe } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { hasPathEndingIn, type ProjectTree } from './project-tree.ts'
 
-/** A kind of file that defines scripts. */
 type Kind = { noun: string; fileName: RegExp }
 const PACKAGE: Kind = { noun: 'script', fileName: /^package\.json$/ }
 const MAKEFILE: Kind = { noun: 'target', fileName: /^(?:GNUm|M|m)akefile$|\.mk$/ }
@@ -15,37 +14,33 @@ type ScriptFile = {
   path: string
   kind: Kind
   names: Set<string>
-  /** Whether the file may define scripts that are not in `names`. */
   mayHaveMore: boolean
-  /** The programs that the packages of a `package.json` install; null if these packages are not installed yet. */
+  /** The programs of the packages; null if the packages are not installed. */
   programs: Array<string> | null
 }
 
-/** A script that a command runs. `mayBeProgram`: if there is no script `tsc`, `yarn tsc` runs an installed program. */
+/** `mayBeProgram`: if there is no script `tsc`, `yarn tsc` runs an installed program. */
 type Script = { kind: Kind; name: string; mayBeProgram: boolean }
 
-/** Says which script of a text's command line is missing: `package.json has no script "x"`. The text is in `folder`. */
+/** Returns `package.json has no script "x"` for the first missing script of a command line; null if none is missing. */
 export const whyScriptMissing = (
   commandLine: string,
-  folder: string,
+  textFolder: string,
   tree: ProjectTree,
   scriptFiles: Array<ScriptFile>,
 ): string | null => {
   for (const { kind, name, mayBeProgram } of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
     const files = scriptFiles.filter((file) => file.kind === kind)
-    // The command uses a file in `folder` or above it. If no file is there, the text means another folder.
+    // If no file is in the text's folder or above it, the text means another folder.
     const folderOf = ({ path }: ScriptFile): string => posix.join('/', path, '../')
-    const inOrAbove = files.filter((file) => `/${folder}/`.startsWith(folderOf(file)))
+    const inOrAbove = files.filter((file) => `/${textFolder}/`.startsWith(folderOf(file)))
     const usable = inOrAbove.length > 0 ? inOrAbove : files
     const [file] = usable
     if (file === undefined) continue
-    // The text may still mean another folder, so it is enough if any file has the script.
     if (files.some(({ names }) => names.has(name))) continue
-    // Only the files in `usable` count here. Otherwise, a single Makefile of Sphinx, which accepts every target, would
-    // hide missing targets in all other folders.
     if (usable.some(({ mayHaveMore }) => mayHaveMore)) continue
     if (mayBeProgram && files.some(({ programs }) => programs === null || programs.includes(name))) continue
-    // `make x` succeeds without a target `x` if there is a file `x`. `just` is treated the same.
+    // `make x` also succeeds if there is a file `x`.
     if (kind !== PACKAGE && hasPathEndingIn(tree, name)) continue
     return `${posix.basename(file.path)} has no ${kind.noun} "${name}"`
   }
@@ -57,9 +52,8 @@ const oneOf = (words: string) => {
   return (word: string): boolean => all.has(word)
 }
 
-/** For each package manager, whether the word after its name is a built-in command, which needs no script. */
-const OWN_COMMANDS: ReadonlyMap<string, (word: string) => boolean> = new Map(Object.entries({
-  // Without `run`, only `npm test` is checked: `npm start` also works without a script.
+const BUILT_IN_COMMANDS: ReadonlyMap<string, (word: string) => boolean> = new Map(Object.entries({
+  // `npm start` also works without a script, so only `npm test` is checked.
   npm: (word: string) => word !== 'test',
   pnpm: oneOf(`
     add approve-builds audit bin c cat-file catalog ci config create dedupe deploy dlx doctor env exec fetch i import
@@ -82,7 +76,7 @@ const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
 // Matches the name of a script, but not `<script>`, `A=2` or `scripts/x.ts`.
 const NAME = /^[a-z][\w:-]*$/i
 
-/** Lists the scripts that a command runs: `npm run x -- -a` → `x`; `make clean all` → `clean`, `all`; `npm i` → none */
+/** `npm run x -- -a` → `x`; `make clean all` → `clean`, `all`; `npm i` → none */
 const scriptsOf = (command: string): Array<Script> => {
   const [tool = '', ...args] = command.trim().replace(PREFIX, '').split(/\s+/)
   const [word = '', nextWord = ''] = args
@@ -94,17 +88,17 @@ const scriptsOf = (command: string): Array<Script> => {
   if (tool === 'just') return toScripts(JUSTFILE, [word])
   // Next to an option, a word may be the option's value.
   if (tool === 'make') return args.some((arg) => arg.startsWith('-')) ? [] : toScripts(MAKEFILE, args)
-  const isOwnCommand = OWN_COMMANDS.get(tool)
-  if (isOwnCommand === undefined) return []
+  const isBuiltIn = BUILT_IN_COMMANDS.get(tool)
+  if (isBuiltIn === undefined) return []
   // With `run`, Yarn and Bun run programs too.
   if (/^run(?:-script)?$/.test(word)) return toScripts(PACKAGE, [nextWord], /^(?:yarn|bun)$/.test(tool))
-  return isOwnCommand(word) ? [] : toScripts(PACKAGE, [word], true)
+  return isBuiltIn(word) ? [] : toScripts(PACKAGE, [word], true)
 }
 
 const MAX_FILES = 200
 const MAX_BYTES = 1_000_000
 
-/** Reads the files of a project that define scripts. If there are more than 200, returns an empty list. */
+/** Reads the files of a project that define scripts; none if there are more than 200. */
 export const readScriptFiles = async ({ root, files }: ProjectTree): Promise<Array<ScriptFile>> => {
   const found = [...files].flatMap((path) => {
     const kind = [PACKAGE, MAKEFILE, JUSTFILE].find(({ fileName }) => fileName.test(posix.basename(path)))
@@ -118,8 +112,8 @@ const readScripts = async (root: string, path: string, kind: Kind): Promise<Scri
   const { data } = await readText(join(root, path), { maxBytes: MAX_BYTES })
   const text = data?.text ?? ''
   if (kind !== PACKAGE) {
-    const mayHaveMore = data === null || MORE_RECIPES.some((pattern) => pattern.test(text))
-    return { path, kind, names: recipeNames(text), mayHaveMore, programs: [] }
+    const mayHaveMore = data === null || UNNAMED_RECIPES.some((pattern) => pattern.test(text))
+    return { path, kind, names: possibleRecipes(text), mayHaveMore, programs: [] }
   }
   const { data: manifest } = safe(() => Object(JSON.parse(text)) as Record<string, unknown>)
   const keysOf = (key: string): Array<string> => Object.keys(Object(manifest?.[key]))
@@ -129,18 +123,16 @@ const readScripts = async (root: string, path: string, kind: Kind): Promise<Scri
   return { path, kind, names: new Set(keysOf('scripts')), mayHaveMore: manifest === null, programs }
 }
 
-/** Lists the words that may name a recipe of a Makefile or justfile: `build lint: a b` → `build`, `lint` */
-const recipeNames = (text: string): Set<string> => {
+/** `build lint: a b` → `build`, `lint` */
+const possibleRecipes = (text: string): Set<string> => {
   const lineStarts = text.match(/^[^\t#:=\r\n][^:=\r\n]*/gm) ?? []
   return new Set(lineStarts.join(' ').match(/[\w-]+/g))
 }
 
-/** Lines that may add recipes whose names are not in the file. */
-const MORE_RECIPES = [
+const UNNAMED_RECIPES = [
   // an import, or the recipe for all other targets
   /^ *(?:-?include|sinclude|import|mod|\.DEFAULT)\b/m,
   // `%.o:`, `$(A):`
   /^[^\t#:=%$\r\n]*[%$][^:=\r\n]*:/m,
-  // a long line, which may contain anything
   /^.{1000}/m,
 ]

@@ -7,20 +7,17 @@ const BAN = 'forbidden, use, eval'
 const ORDER = 'obligatory, keep, lines'
 
 const CASES: Array<[parsed: string, source: string | undefined, text: string, says?: RegExp]> = [
-  // a detail of the source: a number, a name or the target of a link
   [ORDER, 'Keep lines below 100.', 'Keep lines short.', /rule 1 does not say 100, which is in the words/],
   [ORDER, '1. Keep lines below 1,000.', 'Keep lines below 1000.'],
   [ORDER, 'Keep lines below 3.', 'Keep lines below three.'],
   [ORDER, 'Keep `src/a.ts` short', 'Keep files short', /does not say `src\/a\.ts`/],
-  // The signs between the parts of a name may change.
   [ORDER, 'Keep `a-b` short', 'Keep a/b short'],
   [ORDER, 'See [it](docs/x.md) and [7][7]', 'See it and [7][7]', /does not say docs\/x\.md/],
   [ORDER, 'See https://a.b/c.', 'See https://a.b/c'],
   [ORDER, 'See <a href="https://a.b/c">it</a>', 'See [it](https://a.b/c)'],
-  // a detail of the parsed rule, which is compared only if there is no source
+  // The parsed rule is compared only if there is no source.
   ['obligatory, keep, `src` below 100', undefined, 'Keep src below 90', /does not say 100, which was parsed/],
   ['obligatory, keep, lines, below 100', 'Keep lines', 'Keep lines'],
-  // The text of a forbidden rule needs a word such as `not`, unless the rule has sources without such a word.
   [
     BAN,
     undefined,
@@ -60,7 +57,7 @@ test('a text with a bullet, as in the mode concise, may leave out the details of
   expect(compareMeaning(rules, sources, ['Keep lines short'])).toHaveLength(1)
 })
 
-test('29 of 36 lost bans and 6 of 12 wrong numbers in real rules are found; right texts have no issue', () => {
+test('29 of 36 lost bans and 6 of 12 wrong numbers are found; right texts have no issue', () => {
   const { right, slips } = doubtRates()
   expect(right).toEqual({ doubted: 0, of: 356 })
   expect(slips.get('lost-negation')).toEqual({ doubted: 29, of: 36 })

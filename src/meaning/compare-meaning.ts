@@ -8,14 +8,9 @@ import { lostDetail, MAX_LENGTH } from './lost-details.ts'
 /** Words of a file, and the indexes of the rules that replace them. */
 type Source = { text: string; rules: Array<number> }
 
-/** `texts` are the new texts of the rules: one for each parsed rule, in the same order. */
 type Comparison = { parsed: Array<ParsedRule>; sources: Array<Source>; texts: Array<string> }
 
-/**
- * Creates an issue if the text of a rule lost a detail (see `lostDetail`) or a ban (in English only). Details come from
- * the rule's sources or, without sources, from the parsed rule. If rules share a source, it is enough that one of their
- * texts keeps the detail or ban.
- */
+/** Creates issues for the details and bans that `texts` (the new text of each parsed rule) have lost. */
 export const compareMeaning = (
   parsed: Array<ParsedRule>,
   sources: Array<Source>,
@@ -38,7 +33,7 @@ const issueOf = ({ texts }: Comparison, ruleIndex: number, fault: string): Issue
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.trim()
 
-/** A source or a parsed rule. `origin` ends a message: `was parsed` in "does not say 100, which was parsed". */
+/** `origin` ends a message: `was parsed` in "does not say 100, which was parsed". */
 type Original = Source & { origin: string }
 
 const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
@@ -54,7 +49,7 @@ const originalsOf = ({ parsed, sources }: Comparison): Array<Original> => {
 
 const detailIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, texts } = comparison
-  // In the mode `concise`, a text starts with a bullet and omits the reason. The reason is added for the comparison.
+  // In the mode `concise`, a text starts with a bullet and omits the reason.
   const textsWithReason = texts.map((text, index) =>
     /^\s*[-*•]\s/.test(text) ? `${text}\n${parsed[index]!.reason ?? ''}` : text
   )
@@ -62,21 +57,18 @@ const detailIssues = (comparison: Comparison): Array<Issue> => {
     const textsOfRules = rules.map((index) => textsWithReason[index]).join('\n')
     const detail = lostDetail(text, textsOfRules)
     if (detail === undefined) return []
-    // If rules share a source, the first of them gets the issue.
     return issueOf(comparison, rules[0]!, `does not say ${detail}, which ${origin}`)
   })
 }
 
-/** Creates an issue for each rule that was parsed as forbidden, but whose text has no word such as "not" or "avoid". */
 const banIssues = (comparison: Comparison): Array<Issue> => {
   const { parsed, sources, texts } = comparison
   if (!isEnglish(texts.join('\n')) || !isEnglish(parsed.map(parsedTextOf).join('\n'))) return []
   return parsed.flatMap((rule, index): Array<Issue> => {
     if (rule.strength !== 'forbidden') return []
     const ownSources = sources.filter(({ rules }) => rules.includes(index))
-    // If its sources do not ban anything, the rule was probably parsed wrongly, and its text may be right.
+    // If no source bans anything, the rule was probably parsed wrongly.
     if (ownSources.length > 0 && !ownSources.some(({ text }) => hasDenial(text))) return []
-    // The text of another rule with the same source may express the ban.
     const relatedRules = [index, ...ownSources.flatMap(({ rules }) => rules)]
     const relatedTexts = relatedRules.map((related) => texts[related]!).join('\n')
     if (hasDenial(relatedTexts)) return []

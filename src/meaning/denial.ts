@@ -9,7 +9,6 @@ const ENGLISH = new Set(
 
 const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, ' ').replaceAll('’', "'")
 
-/** Whether a text seems to be English. */
 export const isEnglish = (text: string): boolean => {
   const words = withoutCode(text).toLowerCase().match(/\p{L}+(?:'\p{L}+)?/gu) ?? []
   return words.filter((word) => ENGLISH.has(word)).length > words.length / 8
@@ -19,5 +18,4 @@ export const isEnglish = (text: string): boolean => {
 const DENIAL =
   /\b(?:not|never|no|none|nothing|nobody|nowhere|nor|neither|cannot|without|unless|except\w*|only|but|before|until|after|first|than|instead|rather|over|outside|other\w*|avoid\w*|refrain\w*|stop\w*|skip\w*|omit\w*|leav\w*|remov\w*|drop\w*|disabl\w*|forbid\w*|prohibit\w*|ban|bans|banned|den(?:y|ies|ied)|prevent\w*|reject\w*|refus\w*|exclud\w*|replac\w*|ask\w*|out|away|off|free|clear|wrong|bad|limit\w*|at most|un\w+|non-?\w*|\w+less)\b|n't\b|\b(?:do|does|did|ca|wo|would|could|should|must|is|are)nt\b|[❌🚫✗✘⛔⊘]/iu
 
-/** Whether an English text, without the code in it, has a word that may express a ban. */
 export const hasDenial = (text: string): boolean => DENIAL.test(withoutCode(text))

@@ -1,23 +1,22 @@
-/** The folder `paths/`: tells where a path leads, and whether that is in the project. `real-path.ts` resolves links. */
+/** The folder `paths/`: tells where a path leads, and whether that is in the project. */
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'
 
-/** A session's directory and its repository's root. Without a repository, `worktree` is the disk's root or `''`. */
+/** A session's directory, and the root of its repository (without a repository: the disk's root or `''`). */
 export type Workspace = { directory: string; worktree: string }
 
-/** Replaces a leading `~` with the person's home folder. */
 export const expandHome = (path: string, home: string = homeFolder()): string =>
   /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path
 
-/** Resolves a path against the session's directory, not the process's. Fails if the path is empty or has a NUL byte. */
+/** Resolves a path against a directory; fails if the path is empty or has a NUL byte. */
 export const resolvePath = (directory: string, path: string, home?: string): Result<string> => {
   if (path.includes('\0')) return fail('a path cannot contain a NUL byte')
   if (path.trim() === '') return fail('the path is empty')
   return ok(resolve(directory, expandHome(path, home)))
 }
 
-/** Whether a path is the folder or inside it. `/repo-evil` is not inside `/repo`. */
+/** Whether a path is the folder or inside it. */
 export const contains = (folder: string, path: string): boolean => {
   const relativePath = relative(normalize(folder), normalize(path))
   // On Windows, the relative path to another drive is absolute.
@@ -26,18 +25,17 @@ export const contains = (folder: string, path: string): boolean => {
 
 const isRootOfDisk = (folder: string): boolean => dirname(folder) === folder
 
-/** Returns the root of the project: the worktree, or the session's directory if there is no repository. */
+/** Returns the worktree, or the session's directory if there is no repository. */
 export const projectRoot = ({ directory, worktree }: Workspace): string =>
   worktree === '' || isRootOfDisk(worktree) ? directory : worktree
 
-/** Whether a real path is in the project: in the session's directory or, if there is a repository, in the worktree. */
 export const isInProject = (workspace: Workspace, realPath: string): boolean =>
   contains(workspace.directory, realPath) || contains(projectRoot(workspace), realPath)
 
-/** Writes a path with slashes even on Windows, because in a pattern, a backslash escapes the next character. */
+/** Replaces the backslashes of Windows, because in a pattern, a backslash escapes the next character. */
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
-/** Returns the pattern for the permission to edit or read a file: the file's path from the worktree (`src/a.ts`). */
+/** Returns the pattern for the permission to edit or read a file: its path from the worktree. */
 export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
@@ -50,7 +48,7 @@ export const pathPatterns = (workspace: Workspace, realPath: string, names: Arra
 /** Returns the pattern with which the host asks for the permission to use an outside folder: `/etc/*` for `/etc`. */
 export const folderPattern = (folder: string): string => withSlashes(join(folder, '*'))
 
-/** Lists a directory and its parents up to `top`, or up to the disk's root if `top` is `''` or not one of them. */
+/** Lists a directory and its parents up to `top`, or up to the disk's root if `top` is not one of them. */
 export const foldersUpTo = (directory: string, top: string): Array<string> => {
   const isTop = isRootOfDisk(directory) || relative(directory, top || '/') === ''
   return isTop ? [directory] : [directory, ...foldersUpTo(dirname(directory), top)]

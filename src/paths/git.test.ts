@@ -15,7 +15,7 @@ const createRepository = (name: string): string => {
   return path
 }
 
-test('ignored files are found, even with hostile names; folders are found if their paths end in `/`', async () => {
+test('ignored files are found, even with hostile names; folders only if they end in `/`', async () => {
   const root = createRepository('plain')
   writeFileSync(join(root, '.gitignore'), 'build/\n*.log\n')
   const paths = ['a.log', 'a.ts', 'src/build/', 'src/build', 'x/\n.log', '-q', '--stdin']
@@ -28,7 +28,7 @@ test('without a repository, or in a missing folder, git gives no answer', async 
   expect(await askGit(join(folder, 'missing'), ['status'])).toEqual(NO_ANSWER)
 })
 
-/** Imports a new copy of the module. It does not know that git was too slow in earlier tests. */
+/** A new copy of the module does not know that git was too slow in earlier tests. */
 const importAnew = (): Promise<typeof import('./git.ts')> => import(`./git.ts?${Math.random()}`)
 
 test('all runs of git in a tool call have two seconds together, even if git hangs', async () => {
@@ -41,7 +41,7 @@ test('all runs of git in a tool call have two seconds together, even if git hang
   const ask = () => askGit(folder, ['--version'])
   const start = Date.now()
   try {
-    // Two runs at the same time use up the two seconds, so the third is not started.
+    // For the third run, no time is left.
     expect(await withGitTime(() => Promise.all([ask(), ask()]).then(ask))).toEqual(NO_ANSWER)
   } finally {
     process.env['PATH'] = PATH
@@ -57,7 +57,6 @@ test('git in a hostile repository is stopped after two seconds, and starts no pr
   writeFileSync(hook, `#!/bin/sh\ntouch ${hookOutput}\n`, { mode: 0o755 })
   spawnSync('git', ['config', 'core.fsmonitor', hook], { cwd: root })
   for (const name of ['zero', 'pipe']) mkdirSync(join(root, name))
-  // Both files never end: a link to an endless device, and a pipe that nobody writes to.
   symlinkSync('/dev/zero', join(root, 'zero/.gitignore'))
   spawnSync('mkfifo', [join(root, 'pipe/.gitignore')])
   const args = ['ls-files', '--others', '--exclude-standard']
@@ -67,7 +66,7 @@ test('git in a hostile repository is stopped after two seconds, and starts no pr
   expect([Math.round((Date.now() - start) / 1_000), existsSync(hookOutput)]).toEqual([2, false])
 })
 
-test('if git takes two seconds in each of two calls within a minute, it is not started for a minute', async () => {
+test('if git twice takes two seconds within a minute, it is not started for a minute', async () => {
   const { askGit } = await importAnew()
   const ask = () => askGit(folder, ['--version'])
   const clock = performance.now.bind(performance)

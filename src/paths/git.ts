@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
 
-// Git would run a program that the repository names as `core.fsmonitor`. `GIT_NO_LAZY_FETCH` keeps git off the network.
+// Git would run a program that the repository names as `core.fsmonitor`.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
@@ -14,12 +14,11 @@ const MAX_OUTPUT = 20_000_000
 /** `isComplete` is false if git failed, exceeded a limit of time or output, or was not started. */
 type GitAnswer = { text: string; isComplete: boolean }
 
-/** The time that the current tool call has left for git. */
 type TimeLeft = { ms: number }
 
 const timeLeftOfCall = new AsyncLocalStorage<TimeLeft>()
 
-/** Runs a tool call. All git runs in the call share two seconds. */
+/** All git runs in `call` share two seconds. */
 export const withGitTime = <T>(call: () => T): T => timeLeftOfCall.run({ ms: MAX_MS }, call)
 
 const runGit = (folder: string, args: Array<string>, input: string, timeout: number): Promise<GitAnswer> =>
@@ -30,7 +29,7 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
       timeout,
       killSignal: 'SIGKILL',
       maxBuffer: MAX_OUTPUT,
-      // The exit code 1 counts as complete: `check-ignore` uses it to say that no path is ignored.
+      // `check-ignore` exits with 1 if no path is ignored.
     }, (error, text) => resolve({ text, isComplete: error === null || error.code === 1 }))
     // Git may exit before it reads all of its input.
     child.stdin?.on('error', () => {})
@@ -40,13 +39,11 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
 let lastOverrunAt = -Infinity
 let pausedUntil = 0
 
-/** Called when git has used up the time of a tool call. The second time within a minute, pauses git for a minute. */
 const recordOverrun = (now: number): void => {
   if (now - lastOverrunAt < PAUSE_MS) pausedUntil = now + PAUSE_MS
   lastOverrunAt = now
 }
 
-/** Updates `timeLeft` after a run of git that had to end before `deadline`. */
 const recordRun = (timeLeft: TimeLeft, deadline: number): void => {
   const isRecordedByParallelRun = timeLeft.ms <= 0
   if (isRecordedByParallelRun) return
@@ -56,19 +53,19 @@ const recordRun = (timeLeft: TimeLeft, deadline: number): void => {
   if (timeLeft.ms <= 0) recordOverrun(now)
 }
 
-/** Runs git in a folder, within the time that the current tool call has left. Never rejects. */
+/** Runs git within the time that the current tool call has left; never rejects. */
 export const askGit = async (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> => {
   const timeLeft = timeLeftOfCall.getStore() ?? { ms: MAX_MS }
   const { ms } = timeLeft
   const start = performance.now()
   if (ms <= 0 || start < pausedUntil) return { text: '', isComplete: false }
-  // The timeout of `execFile` is not enough: a child of git may keep the output open after git exits.
+  // A child of git may keep the output open after git exits, despite the timeout of `execFile`.
   const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
   recordRun(timeLeft, start + ms)
   return data ?? { text: '', isComplete: false }
 }
 
-/** Returns the paths that git ignores; null if git fails. Paths are relative to `folder`. Folder paths end in `/`. */
+/** Returns the ignored paths, or null if git fails. The path of a folder must end in `/`. */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()
   const input = paths.map((path) => `${path}\0`).join('')

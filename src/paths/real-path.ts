@@ -2,13 +2,11 @@
 import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-// The number of links that Linux follows in one path.
 const MAX_LINKS = 40
 
 /** Whether something exists at a path, even a broken link. */
 export const pathExists = (path: string): Promise<boolean> => lstat(path).then(() => true, () => false)
 
-/** Whether a path is a folder or a link to one. */
 export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
@@ -21,7 +19,7 @@ const resolveWithin = async (budget: { links: number }, path: string): Promise<s
   const folder = dirname(path)
   if (folder === path) return path
   const real = join(await resolveWithin(budget, folder), basename(path))
-  // `realpath` fails for a link to a missing file, so such a link is followed here.
+  // `realpath` fails for a link to a missing file.
   const target = await readlink(real).catch(() => null)
   if (target === null || budget.links === 0) return real
   budget.links -= 1
@@ -37,5 +35,4 @@ export const followLinks = async (path: string): Promise<string> => {
   return real
 }
 
-/** Resolves the links of a path; returns the path itself if that fails. */
 export const realPathOrSelf = (path: string): Promise<string> => followLinks(path).catch(() => path)

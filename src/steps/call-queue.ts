@@ -1,4 +1,4 @@
-/** Makes a session's calls on the same files run one after another. Otherwise, the host would lose hunks of patches. */
+/** Makes a session's calls on the same files wait for each other, so that the host loses no hunks of patches. */
 import { resolve } from 'node:path'
 import { filesOfCall } from '../host/file-tools.ts'
 import { realPathOf } from '../paths/real-path.ts'
@@ -8,29 +8,24 @@ import type { StepCall } from './step-call.ts'
 /** Lists the names that a call locks in its session, besides its files. */
 export type ExtraLocks = (call: StepCall) => Array<string>
 
-/** The queue of all calls that may write files. */
 export class CallQueue {
   readonly #directory: string
-  /** Held while a call runs. The keys include the session, so calls of two sessions do not wait for each other. */
   readonly #fileLocks = new KeyedLock()
-  /** Held for a session while a call finds its files, so that the call that starts first locks its files first. */
+  /** Held while a call finds its files, so that the first call of a session locks its files first. */
   readonly #queueLocks = new KeyedLock()
 
   constructor(directory: string) {
     this.#directory = directory
   }
 
-  /**
-   * Finds the files of a call, and waits until earlier calls of its session on the same files have ended. The returned
-   * function lets the next call run.
-   */
+  /** Waits until earlier calls on the same files have ended; the returned function lets the next call run. */
   async enter(call: StepCall, extraLocks: ExtraLocks): Promise<Release> {
     const { sessionID } = call.host
     const leaveQueue = await this.#queueLocks.acquire([sessionID])
     try {
       await this.#resolveFiles(call)
       const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-      // Not awaited: `acquire` puts the call in the queue at once, so the next call may already look for its files.
+      // Not awaited, because `acquire` puts the call in the queue at once.
       return this.#fileLocks.acquire(names.map((name) => `${sessionID} ${name}`))
     } finally {
       leaveQueue()

@@ -28,17 +28,12 @@ export const linesAfterFormatting = (text: string, formatted: string): (line: nu
   }
 }
 
-/** Returns the range of a line without its outer whitespace, or of the whole line if it is blank. */
 const rangeToFind = (line: string, start: number): Span => {
   const trimmed = { from: start + line.length - line.trimStart().length, to: start + line.trimEnd().length }
   return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
 }
 
-/**
- * Returns a function that maps a line to the formatted line with the same bare text. If several lines have this text,
- * the function maps the nth of them to the nth formatted line with this text. If formatting changed the number of lines
- * with this text, the function returns null.
- */
+/** Maps the nth line with a bare text to the nth formatted one, unless formatting changed how many there are. */
 const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
   const old = indexesByBareText(lines)
   const now = indexesByBareText(formattedLines)
@@ -50,7 +45,7 @@ const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) =
   }
 }
 
-/** Groups the indexes of lines by their bare text: the characters that formatters leave alone. */
+/** The bare text is the characters that formatters leave alone. */
 const indexesByBareText = (lines: Array<string>): Map<string, Array<number>> => {
   const indexes = new Map<string, Array<number>>()
   for (const [index, line] of lines.entries()) {

@@ -7,15 +7,14 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
   if (part.type !== 'tool') return undefined
-  // The stored state may be incomplete, and other plugins may remove fields or make them unreadable.
+  // Other plugins may remove fields or make them unreadable.
   return safe(() => {
     const { status, input } = Object(part.state)
-    // Of a completed call, only the path counts: SAT itself may change the output and the other arguments.
+    // SAT itself may change the output of a completed call, and all arguments but the path.
     return status === 'completed' ? Object(input).filePath : status
   }).data
 }
 
-/** The state of a message when it was read. */
 type ReadMessage = { id: string; fingerprints: Array<unknown> }
 
 const toReadMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
@@ -27,28 +26,25 @@ const isSame = ({ id, fingerprints }: ReadMessage, message: Message | undefined)
   message?.info.id === id && message.parts.length === fingerprints.length
   && message.parts.every((part, index) => fingerprintOf(part, message.info.role) === fingerprints[index])
 
-/** Gives each consumer the messages that are new to it. Any object can identify a consumer. */
 export class MessageReader {
   #readMessages: Array<ReadMessage> = []
-  /** How many messages each consumer has read. */
-  #counts = new WeakMap<object, number>()
+  #readCounts = new WeakMap<object, number>()
   #comparedHistory: History | undefined
 
   /** Returns the messages that are new to a consumer, and the index of the first one in the history. */
   next(consumer: object, history: History): { first: number; added: History } {
-    // All consumers of a request read the same array, which is compared once.
     if (history !== this.#comparedHistory) this.#compare(history)
-    const first = this.#counts.get(consumer) ?? 0
-    this.#counts.set(consumer, history.length)
+    const first = this.#readCounts.get(consumer) ?? 0
+    this.#readCounts.set(consumer, history.length)
     return { first, added: history.slice(first) }
   }
 
-  /** Compares a history with the read messages. If one is gone or has changed, every consumer starts again. */
+  /** If a read message is gone or has changed, every consumer starts again. */
   #compare(history: History): void {
     this.#comparedHistory = history
     if (!this.#readMessages.every((message, index) => isSame(message, history[index]))) {
       this.#readMessages = []
-      this.#counts = new WeakMap()
+      this.#readCounts = new WeakMap()
     }
     this.#readMessages.push(...history.slice(this.#readMessages.length).map(toReadMessage))
   }

@@ -10,7 +10,6 @@ const call = (output: string) => {
 
 const textPart = (id: string) => ({ id, messageID: 'msg', type: 'text' }) as MessagePart
 
-// The host's store contains the part `inHost`, if given. While `host.isFull` is true, it refuses every part.
 const createStore = (inHost?: CompletedCall) => {
   const host = { isFull: false }
   const sent: Array<CompletedCall> = []
@@ -22,7 +21,7 @@ const createStore = (inHost?: CompletedCall) => {
   const client = { _client: { patch }, session: { message } } as unknown as Client
   const logged: Array<string> = []
   const store = new PartStore(client, (_, words) => void logged.push(words))
-  /** Inserts the changed parts into a request that has `call(output)`. Returns the call's new output. */
+  /** Returns the call's output after the changed parts are inserted into a request. */
   const outputInRequest = (output: string) => {
     const history = historyOf(textPart('prt_1'), call(output))
     store.insertChanged(history)

@@ -13,7 +13,6 @@ import { LruMap } from '../text/lru-map.ts'
 
 const MAX_CHANGED = 200
 
-/** Inserts a part into its message, in the order of ids. Replaces a part that has the same id. */
 const insertPart = (history: History, part: MessagePart): void => {
   const parts = history.find(({ info }) => info.id === part.messageID)?.parts ?? []
   const at = parts.findIndex(({ id }) => id === part.id)
@@ -26,10 +25,7 @@ type ChangedPart = { part: CompletedCall; isStored: boolean }
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /**
-   * Maps the id of a part to the changed part. A stored part stays in the map until its session's next request, which
-   * may still contain the old part.
-   */
+  /** A stored part stays here until its session's next request, which may still contain the old part. */
   readonly #changed = new LruMap<string, ChangedPart>(MAX_CHANGED)
   /** In `opencode run`, changes wait for `flush`, because the host prints a call again whenever it is stored. */
   #waitsForFlush = isRun()
@@ -39,15 +35,11 @@ export class PartStore {
     this.#log = log
   }
 
-  /**
-   * Changes the state of a call in the request (`part`) and in the store. `stateOf` runs for both, because another
-   * plugin may have shortened the output in the request only.
-   */
+  /** Runs `stateOf` for `part` and for the store, because a plugin may have shortened only the output of `part`. */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
-    // If the last change is not stored yet, it is newer than the store.
     const latest = last && !last.isStored ? last.part : await this.#read(part)
-    // If the store has no completed call, `part` itself is stored, with its new state.
+    // The next line gives `part` its new state.
     const partToStore = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
     const dropped = last ? undefined : this.#nextDropped()
@@ -57,13 +49,13 @@ export class PartStore {
     if (!this.#waitsForFlush) changed.isStored = await this.#store(partToStore)
   }
 
-  /** Returns the least recently used part if the map is full: the next added part replaces it. */
+  /** Returns the part that the next added part replaces. */
   #nextDropped(): ChangedPart | undefined {
     const [oldest] = this.#changed.values()
     return this.#changed.size < MAX_CHANGED ? undefined : oldest
   }
 
-  /** Stores the changed parts that are not stored yet. From now on, each change is stored at once. */
+  /** From now on, each change is stored at once. */
   async flush(): Promise<void> {
     this.#waitsForFlush = false
     await Promise.all([...this.#changed.values()].map(async (changed) => {
@@ -76,7 +68,6 @@ export class PartStore {
     await this.#store(part)
   }
 
-  /** Reads a part from the store; returns `part` itself if that fails. */
   async #read(part: CompletedCall): Promise<MessagePart> {
     const path = { id: part.sessionID, messageID: part.messageID }
     const { data } = await callHost(() => this.#client.session.message({ path }))

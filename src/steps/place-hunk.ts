@@ -2,7 +2,7 @@
 import { countLineBreaks, type Span } from '../text/changed-range.ts'
 import type { Replacement } from './edits.ts'
 
-/** The lines that a hunk replaces (`old`) and writes (`now`). Both include its context lines. */
+/** The lines that a hunk replaces (`old`) and writes (`now`), both with its context lines. */
 export type Sides = { old: Array<string>; now: Array<string> }
 
 /** If lines do not match exactly, the host tries these normalizations in turn. */
@@ -14,7 +14,7 @@ const NORMALIZATIONS: Array<(line: string) => string> = [
       .replaceAll('…', '...').replaceAll('\u00A0', ' '),
 ]
 
-// The search blocks the host's only thread, so a longer text is searched only for exact matches.
+// A loose search in a longer text would block the host's only thread.
 const MAX_LOOSE_LENGTH = 1_000_000
 
 const totalLength = (lines: Array<string>): number => lines.reduce((sum, line) => sum + line.length + 1, 0)
@@ -27,7 +27,6 @@ const seekNormalized = (text: string, lines: Array<string>, from: number): Span 
     const normalized = joined(textLines)
     const offset = normalized.indexOf(joined(lines))
     if (offset < 0) continue
-    // Normalizing changes offsets, but not the number of lines above the match.
     const linesAbove = countLineBreaks(normalized, offset)
     const start = from + totalLength(textLines.slice(0, linesAbove))
     const found = textLines.slice(linesAbove, linesAbove + lines.length).join('\n')
@@ -36,25 +35,23 @@ const seekNormalized = (text: string, lines: Array<string>, from: number): Span 
   return null
 }
 
-/** Finds the first exact match of `lines` in a text, or else a normalized match. `from` is the start of a line. */
 const seek = (text: string, lines: Array<string>, from: number): Span | null => {
   const wanted = lines.join('\n')
-  // Both strings begin with an added line break, so the match has the offset of its first line in `text`.
+  // Both strings begin with an added line break, so the match has the same offset as its first line in `text`.
   const start = `\n${text}\n`.indexOf(`\n${wanted}\n`, from)
   return start >= 0 ? { from: start, to: start + wanted.length } : seekNormalized(text, lines, from)
 }
 
-/** The replacement that a hunk makes. The search for the next hunk starts at the offset `next`. */
+/** The replacement that a hunk makes, and the offset where the search for the next hunk starts. */
 export type PlacedHunk = Replacement & { next: number }
 
-/** Adds lines at the end of a file, or above its last line if that is blank. `text` lacks the last line ending. */
+/** `text` lacks the file's last line ending. */
 const addAtEnd = (text: string, lines: Array<string>, next: number): PlacedHunk => {
   const isLastBlank = text === '' || text.endsWith('\n')
   const at = isLastBlank ? text.length : text.length + 1
   return { from: at, to: at, text: lines.map((line) => `${line}\n`).join(''), writable: 'any text', next }
 }
 
-/** If there are no new lines, also removes the line ending after the old lines. */
 const replaceLines = (place: Span, lines: Array<string>): PlacedHunk => {
   const next = place.to + 1
   return lines.length === 0
@@ -66,8 +63,8 @@ const withoutBlankLast = (lines: Array<string>): Array<string> =>
   lines.at(-1) === '' ? lines.slice(0, -1) : lines
 
 /**
- * Searches a file, from `from` on, for a hunk's anchor (the text after `@@`), and below it for the hunk's old lines.
- * Returns null if either is missing. `text` is the file without its last line ending.
+ * Finds a hunk's anchor (the text after `@@`), and below it the hunk's old lines. Returns null if either is missing.
+ * `text` lacks the file's last line ending.
  */
 export const placeHunk = (
   anchor: string,
@@ -78,7 +75,7 @@ export const placeHunk = (
   const anchorPlace = anchor === '' ? null : seek(text, [anchor], from)
   if (anchor !== '' && !anchorPlace) return null
   const start = anchorPlace ? anchorPlace.to + 1 : from
-  // If a hunk has no old lines, the host adds its lines at the end of the file, wherever the anchor is.
+  // As in the host, the place of the anchor does not matter here.
   if (old.length === 0) return addAtEnd(text, now, start)
   const place = seek(text, old, start)
   if (place) return replaceLines(place, now)

@@ -5,14 +5,13 @@ import { readSaved, type SavedFile } from './saved-file.ts'
 export class PresentFiles {
   readonly #lastReads = new Map<string, SavedFile>()
 
-  /** Remembers a file that was just read; null forgets the file. */
   remember(path: string, lastRead: SavedFile | null): void {
-    // A path with a link is not remembered: `isUnchangedSince` would not notice if the link led elsewhere.
+    // For a path with a link, `isUnchangedSince` would not notice if the link led elsewhere.
     if (lastRead?.realPath === path) this.#lastReads.set(path, lastRead)
     else this.#lastReads.delete(path)
   }
 
-  /** Returns a file as it is now; null if it is missing or cannot be read as text. */
+  /** Returns null if the file is missing or cannot be read as text. */
   async read(path: string): Promise<SavedFile | null> {
     const lastRead = this.#lastReads.get(path)
     return lastRead && isUnchangedSince(lastRead) ? lastRead : await readSaved(path)

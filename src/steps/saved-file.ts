@@ -4,35 +4,33 @@ import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { bomOf, type ReadText, readText, withoutBom } from '../text/read.ts'
 
-/** A file that was read. Unlike in `ReadText`, `text` lacks the byte-order mark. */
+/** Unlike in `ReadText`, `text` lacks the byte-order mark. */
 export type SavedFile = ReadText
 
 const LARGE_BYTES = 500_000
 
-/** Removes the byte-order mark from the text of a file that was read. */
 export const toSavedFile = async (read: ReadText): Promise<SavedFile> => {
   // Decoding a large file has just blocked the host (10 MB: some 15 ms), so its other work runs first.
   if (read.bytes.length > LARGE_BYTES) await setImmediate()
   return { ...read, text: withoutBom(read.text) }
 }
 
-/** Reads a file; returns null if it is missing or cannot be read as text. */
+/** Returns null if the file is missing or cannot be read as text. */
 export const readSaved = async (path: string): Promise<SavedFile | null> => {
   const { data } = await readText(path)
   return data && toSavedFile(data)
 }
 
-/** Whether `now` may be the file that was read, or its replacement. A hard link to another file is neither. */
+/** Whether `now` may be the file that was read or its replacement, but not a hard link to another file. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 
-/** Reads a file again; returns null if it is missing, cannot be read as text, or is not the same file any more. */
+/** Returns null if the file is missing, cannot be read as text, or is not the same file any more. */
 export const rereadFile = async (file: SavedFile): Promise<SavedFile | null> => {
   const now = await readSaved(file.realPath)
   return now && now.realPath === file.realPath && mayBeSameFile(file, now.stats) ? now : null
 }
 
-/** Returns a file with another text and the same byte-order mark. */
 export const withText = (file: SavedFile, text: string): SavedFile => ({
   ...file,
   bytes: Buffer.from(bomOf(file.bytes.toString('utf8', 0, 3)) + text),
@@ -42,7 +40,7 @@ export const withText = (file: SavedFile, text: string): SavedFile => ({
 const signatureOf = (path: string): Promise<string> =>
   stat(path).then(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`, () => '')
 
-/** Records the status of files. Returns a function that lists the files written, created or removed since. */
+/** Returns a function that lists the files written, created or removed since `watchFiles` was called. */
 export const watchFiles = async (paths: Array<string>): Promise<() => Promise<Array<string>>> => {
   const before = await Promise.all(paths.map(signatureOf))
   return async () => {

@@ -11,13 +11,12 @@ export type HostCall = { tool: string; sessionID: string; callID: string }
 
 export type RealPaths = { from: string; to: string }
 
-/** `text`: null if there is no file, undefined if it cannot be read as text. In both cases, `error` says why. */
+/** `text` is null if there is no file, and undefined if the file cannot be read as text. */
 type FileState = { text: string | null | undefined; error?: string }
 
 export type CallFile = {
   file: CallTarget
   real: RealPaths
-  /** Whether a hook needs `before` and `after`. If so, the file is read before and after the call. */
   isReadBefore: boolean
   /** Whether a call of another session writes the file at the same time. */
   isShared: boolean
@@ -27,7 +26,6 @@ export type CallFile = {
   replayed?: Replayed
 }
 
-/** Reads the state of a file; `saved` is null if the file is missing or cannot be read as text. */
 export const readState = async (path: string): Promise<{ state: FileState; saved: SavedFile | null }> => {
   const { data, error } = await readText(path)
   if (error !== null) {
@@ -38,9 +36,8 @@ export const readState = async (path: string): Promise<{ state: FileState; saved
 }
 
 export class StepCall {
-  /** A moved file is one entry. */
   files: Array<CallFile> = []
-  /** Every path that the call names, made absolute; a moved file has two. */
+  /** The absolute paths that the call names. A moved file has two. */
   named: Array<{ path: string; real: string }> = []
   isEnded = false
   /** False once another call with the same id has started. */
@@ -55,18 +52,16 @@ export class StepCall {
     this.args = args
   }
 
-  /** Adds work that `fail` runs before the call ends. */
   whenFailed(work: () => Promise<void>): void {
     this.#failureWork.push(work)
   }
 
-  /** Runs work once the call has ended or is superseded. */
   whenEnded(work: () => void): void {
     this.#endWork.push(work)
     if (this.isEnded || !this.isCurrent) this.#runEndWork()
   }
 
-  /** Throws if the turn was stopped while this call waited. Without the error, the host would still run the call. */
+  /** Without the `RefusedCall`, the host would still run a call whose turn was stopped. */
   throwIfEnded(): void {
     if (this.isEnded) throw new RefusedCall(STOPPED)
   }

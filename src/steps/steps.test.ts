@@ -8,7 +8,6 @@ import type { CallFile } from './step-call.ts'
 // A project has one file, `a.ts`, with the text `a\n` by default.
 const startProject = projectsIn(scratchFolder())
 
-/** A file's text before a call, after the call's own change, and after any formatting. */
 const textsOf = ({ before, replayed, after }: CallFile) => [before?.text, replayed?.applied?.raw, after?.text]
 
 const hasSettled = async (promise: Promise<unknown>): Promise<boolean> => {
@@ -52,7 +51,7 @@ test('the added, moved, deleted and non-UTF-8 files of a patch are recorded', as
   })
   const named = ['new', 'a', 'moved', 'gone', 'bytes'].map((name) => path(`${name}.ts`))
   expect(call.named.map((file) => file.path)).toEqual(named)
-  // Each row has the path after the call and the texts of `textsOf`. Deleted files come last.
+  // Deleted files come last.
   const states = call.files.map((changed) => [changed.file.path, ...textsOf(changed)])
   expect(states).toEqual([
     [path('new.ts'), null, 'n\n', 'n\n'],
@@ -148,7 +147,6 @@ test('the calls of a step are listed until the next request', async () => {
 test('the text of a file is remembered until the file changes, or until the next request', async () => {
   const { steps: { presentFiles }, path, write, endRequest } = startProject()
   const read = async () => (await presentFiles.read(path('a.ts')))?.text
-  /** Stores a text that the file does not have: if `read` returns it, the file was not read again. */
   const rememberFake = async () => {
     const saved = await presentFiles.read(path('a.ts'))
     presentFiles.remember(path('a.ts'), { ...saved!, text: 'remembered' })
@@ -175,7 +173,6 @@ test('a changed message part is inserted only into the next request that has mes
     return parts[0]!.state.output
   }
   await steps.parts.change(structuredClone(part) as never, () => ({ ...state, output: 'b' }) as never)
-  // A request without messages changes nothing.
   for (const hooks of [steps.before, steps.after]) await hooks[REQUEST_HOOK]?.({}, { messages: [] })
   expect(await outputInRequest()).toBe('b')
   await endRequest()

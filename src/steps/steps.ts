@@ -17,8 +17,8 @@ const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}
 
 /**
  * Records how the calls of a session's present step (since its last request to the model) change files:
- * 1. `start` waits for earlier calls on the same files, then `readBefore` reads the files that a hook needs.
- * 2. The host runs the call. If it succeeds, `finish` reads the same files again.
+ * 1. `start` waits for earlier calls on the same files, and `readBefore` reads the files that a hook needs.
+ * 2. After the host has run the call, `finish` reads the same files again.
  * 3. `end` lets the next call run.
  */
 export class Steps {
@@ -26,7 +26,7 @@ export class Steps {
   readonly presentFiles = new PresentFiles()
   readonly #directory: string
   readonly #running = new Map<string, StepCall>()
-  /** Maps the arguments of a call to its `StepCall`. All hooks of a call get the same arguments object. */
+  /** All hooks of a call get the same arguments object. */
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
@@ -38,7 +38,7 @@ export class Steps {
     this.parts = new PartStore(client, log)
   }
 
-  /** Returns the calls that succeeded in the present step of a session, in the order in which they ended. */
+  /** Returns the calls that succeeded in the session's present step. */
   callsOf(sessionID: string): Array<StepCall> {
     return this.#succeeded.getOrCreate(sessionID, () => [])
   }
@@ -47,15 +47,10 @@ export class Steps {
     return this.#messageReaders.getOrCreate(sessionID, () => new MessageReader())
   }
 
-  /** The files that `readBefore` read for running calls. */
   get runningFiles(): Array<CallFile> {
     return [...this.#running.values()].flatMap(({ files }) => files.filter((file) => file.isReadBefore))
   }
 
-  /**
-   * Registers a call, and waits until earlier calls of its session on the same files have ended. If two patches on one
-   * file waited for permission at the same time, the host would lose hunks.
-   */
   start(hostCall: HostCall, args: Record<string, unknown>, extraLocks?: ExtraLocks): Promise<StepCall> {
     const started = this.#startedByArgs.get(args) ?? this.#start(new StepCall(hostCall, args), extraLocks)
     this.#startedByArgs.set(args, started)
@@ -64,19 +59,18 @@ export class Steps {
 
   async #start(call: StepCall, extraLocks: ExtraLocks = () => []): Promise<StepCall> {
     const key = keyOf(call.host)
-    // Some models reuse a call id. Then no call waits for the earlier call any longer.
+    // Some models reuse a call id.
     this.#running.get(key)?.supersede()
     this.#running.set(key, call)
+    // If two patches on one file waited for permission at the same time, the host would lose hunks.
     call.whenEnded(await this.#queue.enter(call, extraLocks))
     call.throwIfEnded()
     return call
   }
 
-  /** Reads a file before its call runs, once. */
   async readBefore(file: CallFile): Promise<void> {
     if (file.isReadBefore) return
-    // Calls of one session wait for each other, so another running call on the file is of another session. Each
-    // call's texts may then include the changes of both calls.
+    // Calls of one session wait for each other, so another running call on the file is of another session.
     for (const other of this.runningFiles.filter(({ real }) => real.from === file.real.from)) {
       other.isShared = true
       file.isShared = true
@@ -85,7 +79,7 @@ export class Steps {
     file.before = (await readState(file.real.from)).state
   }
 
-  /** Records that a call succeeded. Reads the files of `readBefore` again, once. Returns null for an unknown call. */
+  /** Records that a call succeeded, or returns null for an unknown call. */
   async finish(hostCall: HostCall, sentArgs: Record<string, unknown>): Promise<StepCall | null> {
     const call = this.#running.get(keyOf(hostCall))
     if (!call) return null
@@ -117,14 +111,14 @@ export class Steps {
     this.end(call)
   }
 
-  /** Ends a session's remaining calls as failed. The host no longer runs them, but may report their failure late. */
+  /** The host no longer runs these calls, but may report their failure late. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)
     }
   }
 
-  /** The hooks that run before the hooks of the other folders. */
+  /** The hooks that run before the hooks of delivery and format on save. */
   get before(): PartHooks {
     return {
       'experimental.chat.messages.transform': async (_, { messages }) => {
@@ -133,7 +127,7 @@ export class Steps {
         this.parts.insertChanged(messages)
       },
       'experimental.session.compacting': ({ sessionID }) => this.#endAllFailed(sessionID),
-      // Stores the changed parts before the `dispose` hooks of other folders, which read the stored history.
+      // The `dispose` hooks of other folders read the stored history.
       dispose: () => this.parts.flush(),
       event: async ({ event: { type, properties } }) => {
         if (type === 'message.part.updated') {
@@ -152,7 +146,6 @@ export class Steps {
         const sessionID = messages[0]?.info.sessionID
         if (sessionID === undefined) return
         this.#succeeded.delete(sessionID)
-        // Also clears the files of other sessions, which then read them again.
         this.presentFiles.clear()
         this.messageReaderOf(sessionID).endRequest()
         this.parts.forgetStored(sessionID)

@@ -1,17 +1,16 @@
 /** Finds the part in which two texts differ. */
 
-/** A part of a text, as offsets in UTF-16 units; `to` is exclusive. */
+/** A part of a text, as offsets in UTF-16 units, without the unit at `to`. */
 export type Span = { from: number; to: number }
 
-/** The shortest diff is computed for at most this many changed lines. More lines would take too long. */
+/** The shortest diff of more changed lines would take too long. */
 export const MAX_EDITS = 400
 
-/** Returns the part of a text from `near` to `far`. Both are distances from the same end of the text. */
 type SliceFromEnd = (text: string, near: number, far: number) => string
 
-/** Counts the units that two texts share at one end, by binary search, which is faster than a loop. */
 const sharedUnits = (a: string, b: string, slice: SliceFromEnd): number => {
   let [shared, most] = [0, Math.min(a.length, b.length)]
+  // A binary search is faster than a loop over the units.
   while (shared < most) {
     const middle = Math.ceil((shared + most) / 2)
     if (slice(a, shared, middle) === slice(b, shared, middle)) shared = middle
@@ -26,7 +25,6 @@ export const commonPrefixLength = (a: string, b: string): number =>
 export const commonSuffixLength = (a: string, b: string): number =>
   sharedUnits(a, b, (text, near, far) => text.slice(text.length - far, text.length - near))
 
-/** Returns the offset of the start of the line that contains an offset. */
 export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 
@@ -40,7 +38,6 @@ export const changedRange = (before: string, after: string, context = 0): Change
   let start = lineStart(before, shared.prefix)
   for (let line = 0; line < context && start > 0; line += 1) start = lineStart(before, start - 1)
   let end = before.length - suffixWithoutOverlap
-  // The first step extends the range to the end of its last line.
   for (let line = 0; line <= context && end < before.length; line += 1) {
     const lineFeed = before.indexOf('\n', end)
     end = lineFeed < 0 ? before.length : lineFeed + 1
@@ -51,12 +48,11 @@ export const changedRange = (before: string, after: string, context = 0): Change
 
 const MAX_CHANGED = 1_000_000
 
-/** Whether the part in which two texts differ is too long to be compared: a diff blocks the host's only thread. */
+/** Whether two texts differ so much that a diff would block the host's only thread for long. */
 export const differTooMuch = (a: string, b: string): boolean => {
   const { before, after } = changedRange(a, b)
   return before.to - before.from + after.to - after.from > MAX_CHANGED
 }
 
-/** Counts the line feeds of a text before an offset. */
 export const countLineBreaks = (text: string, offset: number): number =>
   text.slice(0, offset).split('\n').length - 1

@@ -14,9 +14,9 @@ const changedParts = (before: string, after: string, context = 0) => {
   }
 }
 
-/** Computes the hunks of a unified diff with `context` lines around each; null if over `MAX_EDITS` lines changed. */
+/** Returns null if more than `MAX_EDITS` lines changed. */
 export const hunksOf = (before: string, after: string, context: number): Array<Hunk> | null => {
-  // The library gets only the changed part: with whole texts, it takes ten times as long.
+  // With whole texts, the library takes ten times as long.
   const changed = changedParts(before, after, context)
   const options = { context, maxEditLength: MAX_EDITS }
   const patch = structuredPatch('', '', changed.before, changed.after, undefined, undefined, options)
@@ -27,7 +27,6 @@ export const hunksOf = (before: string, after: string, context: number): Array<H
   })) ?? null
 }
 
-/** Creates one hunk that removes all changed lines of `before`, then adds those of `after`. */
 const singleHunk = (before: string, after: string): Hunk => {
   const changed = changedParts(before, after)
   const start = changed.linesAbove + 1
@@ -42,12 +41,10 @@ const singleHunk = (before: string, after: string): Hunk => {
   }
 }
 
-/** Formats hunks as a unified diff, with a header if a file name is given. */
 export const formatHunks = (hunks: Array<Hunk>, name?: string): string => {
   const patch = { oldFileName: name, newFileName: name, oldHeader: undefined, newHeader: undefined, hunks }
   return formatPatch(patch, name === undefined ? OMIT_HEADERS : FILE_HEADERS_ONLY)
 }
 
-/** Creates the unified diff of two texts; it is one hunk if more than `MAX_EDITS` lines changed. */
 export const formatDiff = (name: string, before: string, after: string, context = 3): string =>
   formatHunks(hunksOf(before, after, context) ?? [singleHunk(before, after)], name)

@@ -2,7 +2,7 @@
 
 type LineEnding = '\n' | '\r\n' | '\r'
 
-/** Returns the most frequent line ending of a text. On a tie, `\n` wins, then `\r\n`. */
+/** Returns the most frequent line ending of a text. */
 export const lineEndingOf = (text: string): LineEnding => {
   const counts = { '\n': 0, '\r\n': 0, '\r': 0 }
   for (const [ending] of text.matchAll(/\r\n|\n|\r/g)) counts[ending as LineEnding]++
@@ -10,10 +10,9 @@ export const lineEndingOf = (text: string): LineEnding => {
   return counts['\r'] > counts['\n'] ? '\r' : '\n'
 }
 
-/** Splits a text into lines at any line ending. */
 export const linesOf = (text: string): Array<string> => text.split(/\r\n?|\n/)
 
-/** Splits a text into lines like `linesOf`, but without an empty line after the last line ending. */
+/** Unlike `linesOf`, returns no empty line after the last line ending. */
 export const fileLinesOf = (text: string): Array<string> => {
   const lines = linesOf(text)
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
@@ -30,11 +29,9 @@ export const lineNumbers = (text: string): Uint32Array => {
   return numbers
 }
 
-/** Replaces all line endings of a text with `\n`. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n')
 
-/** Replaces each `\r\n` with `\n`, as the host does before it compares texts. Keeps a lone `\r`. */
+/** Keeps a lone `\r`, as the host does before it compares texts. */
 export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n')
 
-/** Replaces each `\n` of a text with another line ending. */
 export const withLineEnding = (text: string, ending: LineEnding): string => text.replaceAll('\n', ending)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { excerpt, firstLines } from './quoted-name.ts'
 
-test('an excerpt is the first 120 characters of a text, with marks for hidden characters and line breaks', () => {
+test('an excerpt has at most 120 characters, and marks for hidden characters and line breaks', () => {
   expect(excerpt('x'.repeat(200_000))).toBe(`${'x'.repeat(120)}…`)
   expect(excerpt('a\nb\u200B')).toBe('a⟦U+000A⟧b⟦U+200B⟧')
 })

@@ -1,18 +1,16 @@
-/** Quotes names and texts so that a model reads them as data, not as instructions; shortens long texts and lists. */
+/** Quotes names and texts so that a model reads them as data, and shortens long texts and lists. */
 import { markName } from './hidden-characters.ts'
 
-/** Returns a run of backticks that is longer than any run in a text, and not shorter than `minimum`. */
 const backticksFor = (text: string, minimum: number): string =>
   '`'.repeat([...text.matchAll(/`+/g)].reduce((length, [run]) => Math.max(length, run.length + 1), minimum))
 
-/** Quotes a text between runs of backticks longer than any inside it, so that the text cannot end the quotation. */
+/** Quotes a text so that backticks inside it cannot end the quotation. */
 export const inBackticks = (text: string): string => {
   const fence = backticksFor(text, 1)
   const space = fence.length === 1 ? '' : ' '
   return fence + space + text + space + fence
 }
 
-/** Puts a text into a code block whose fence is longer than any run of backticks inside. */
 export const inFence = (text: string, language = ''): string => {
   const fence = backticksFor(text, 3)
   return `${fence}${language}\n${text}\n${fence}`
@@ -22,29 +20,26 @@ export const inFence = (text: string, language = ''): string => {
 export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).replace(/(?:[\uD800-\uDBFF]|\u200D)+$/, '')}…` : text
 
-/** Returns the first 120 characters of a text as one line; marks hidden characters, tabs and line breaks. */
+/** Returns the start of a text as one line, with hidden characters marked. */
 export const excerpt = (text: string): string => markName(truncate(text, 120))
 
 const MAX_ROWS = 10
 
-/** Returns the first `max` rows of a list, and how many `more` there are. */
 export const firstRows = <Row>(rows: Array<Row>, max = MAX_ROWS): { rows: Array<Row>; more: number } => ({
   rows: rows.slice(0, max),
   more: Math.max(0, rows.length - max),
 })
 
-/** Returns the first `max` lines of a list. If there are more, adds a line with their number. */
 export const firstLines = (lines: Array<string>, max = MAX_ROWS): Array<string> => {
   const { rows, more } = firstRows(lines, max)
   return more > 0 ? [...rows, `and ${more} more`] : rows
 }
 
-/** Returns the first 200 characters of a file name as one line; marks hidden characters, tabs and line breaks. */
 export const safeName = (name: string): string => markName(truncate(name, 200))
 
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */
 export const nameInBackticks = (name: string): string => inBackticks(safeName(name))
 
-/** Quotes a file name, unless it is one word, such as `src/a.ts`: other names may read as a sentence. */
+/** Quotes a file name unless it is one plain word, because a longer name may read as a sentence. */
 export const nameInSentence = (name: string): string =>
   /^[\w./@+-]+$/.test(name) ? safeName(name) : nameInBackticks(name)

@@ -1,6 +1,6 @@
 /**
- * The folder `text/`: reads files as text; handles hidden characters, quoted names, line endings and diffs. Because
- * a project or a person may name any path, this module reads only regular files, within limits of size and time.
+ * The folder `text/`: reads files as text, and handles hidden characters, quoted names, line endings and diffs. Because
+ * a project may name any path, this file reads only regular files, within limits of size and time.
  */
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'
@@ -8,16 +8,13 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { followLinks } from '../paths/real-path.ts'
 import { fail, ok, type Result, safe, withTimeout } from '../safe.ts'
 
-/** The default limit of a read, and the limit of a write: 10 MB. */
 export const MAX_BYTES = 10_000_000
 
 export const IS_FOLDER = 'it is a folder, not a file'
 export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
 
-/** Returns the byte-order mark at the start of a text, or an empty string. */
 export const bomOf = (text: string): string => text.startsWith('\uFEFF') ? '\uFEFF' : ''
 
-/** Removes the byte-order mark at the start of a text. */
 export const withoutBom = (text: string): string => text.slice(bomOf(text).length)
 
 type ReadBytes = { realPath: string; bytes: Buffer; stats: Stats }
@@ -25,24 +22,23 @@ type ReadBytes = { realPath: string; bytes: Buffer; stats: Stats }
 /** `text` includes the byte-order mark, if any. */
 export type ReadText = ReadBytes & { text: string }
 
-/** Whether two reads of a file gave the same bytes, or both found it missing (null). */
+/** Null stands for a missing file. */
 export const isSameText = (a: { bytes: Buffer } | null, b: { bytes: Buffer } | null): boolean =>
   a === null || b === null ? a === b : a.bytes.equals(b.bytes)
 
-/** Whether a file has not changed since it was read. Synchronous, so no other code runs before the caller goes on. */
+/** Synchronous, so that no other code runs before the caller goes on. */
 export const isUnchangedSince = ({ realPath, stats }: ReadBytes): boolean => {
   const current = lstatSync(realPath, { throwIfNoEntry: false })
-  // `ctime` is not compared: indexers change it, and in some containers, so does opening a file for writing.
+  // `ctime` is not compared, because indexers change it, too.
   return (['ino', 'size', 'mtimeMs'] as const).every((key) => current?.[key] === stats[key])
 }
 
-/** Returns the SHA-256 of bytes in hexadecimal, to compare two reads of a file. */
 export const fingerprintOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 // Enough to keep the disk busy, and far fewer files than a process may open.
 const READS_AT_ONCE = 128
 
-/** Reads many files in batches and keeps their order. With p-map, thousands of small files would take 50 % longer. */
+/** With p-map, thousands of small files would take 50 % longer. */
 export const readInBatches = async <Item, Read>(
   items: Array<Item>,
   read: (item: Item) => Promise<Read>,
@@ -54,7 +50,7 @@ export const readInBatches = async <Item, Read>(
   return results
 }
 
-/** Opens a file by its real path. Fails if the file has become a link. Does not block if it has become a pipe. */
+/** Fails if the file has become a link, and does not block if it has become a pipe. */
 export const openFile = (realPath: string, access: 'read' | 'write'): Promise<FileHandle> => {
   const mode = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
   return open(realPath, mode | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -62,10 +58,10 @@ export const openFile = (realPath: string, access: 'read' | 'write'): Promise<Fi
 
 const CHUNK_BYTES = 65_536
 
-/** Reads an open file to its end, or until more than `maxBytes` are read. `expected` is the size that `stat` gave. */
+/** Reads an open file to its end, or until more than `maxBytes` are read. */
 export const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): Promise<Buffer> => {
   let bytes = Buffer.alloc(0)
-  // The first read asks for one byte more than expected: if only the expected bytes come, the file has ended.
+  // If a read of one byte more gets only the expected bytes, the file has ended.
   let length = expected + 1
   while (bytes.length <= maxBytes) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, bytes.length)
@@ -78,7 +74,7 @@ export const readToEnd = async (file: FileHandle, expected: number, maxBytes: nu
 }
 
 const readRegularFile = async (path: string, maxBytes: number): Promise<Result<ReadBytes>> => {
-  // The kind is checked before the file is opened, because opening a device can already have an effect.
+  // The kind is checked first, because opening a device can already have an effect.
   const [realPath, stats] = await Promise.all([followLinks(path), stat(path)])
   if (stats.isDirectory()) return fail(IS_FOLDER)
   if (!stats.isFile()) return fail(NO_FILE)
@@ -95,7 +91,7 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
 
 type ReadLimits = { maxBytes?: number; maxMs?: number }
 
-/** Reads the bytes of a file. Fails if it is missing, not a regular file, or beyond a limit. */
+/** Fails if the file is missing, not a regular file, or beyond a limit. */
 export const readBytes = async (
   path: string,
   { maxBytes = MAX_BYTES, maxMs = 5_000 }: ReadLimits = {},
@@ -104,11 +100,11 @@ export const readBytes = async (
   return inTime.error === null ? inTime.data : inTime
 }
 
-// Matches a line break in UTF-16. ASCII text in UTF-16 is valid UTF-8, but adding UTF-8 to it would mix the encodings.
+// Matches a line break in UTF-16, because ASCII text in UTF-16 is also valid UTF-8.
 const UTF_16 = /\n\0|\0\n/
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads a file as text, like `readBytes`. Also fails if the bytes are not UTF-8 or look like UTF-16. */
+/** Fails like `readBytes`, and also if the bytes are not UTF-8 or look like UTF-16. */
 export const readText = async (path: string, limits?: ReadLimits): Promise<Result<ReadText>> => {
   const read = await readBytes(path, limits)
   if (read.error !== null) return read

@@ -22,10 +22,6 @@ import { rulesToWrite } from './rules-to-write.ts'
 
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each file.'
 
-/**
- * Chooses a file if the call names none. Prefers files in the project: a file that discover-rules showed to the model
- * and that the host loads, then any shown file, then any loaded file.
- */
 const defaultFile = async ({ discovered, workspace, find }: WriterContext): Promise<string> => {
   const isHere = (path: string) => isInProject(workspace, path)
   const shown = discovered.paths()

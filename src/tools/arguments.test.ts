@@ -35,7 +35,6 @@ test.each<[tasks: unknown, task: object]>([
   [{ ...TASK, subtasks: BARE }, { ...TASK, subtasks: [BARE] }],
   [[{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], { ...TASK, subtasks: [BARE] }],
   [{ tasks: json([json(TASK)]) }, TASK],
-  // empty values for optional and unknown keys
   [{ tasks: [{ ...TASK, context: [], priority: null, notes: '', tags: [], meta: {} }], version: null }, TASK],
 ])('parse-prompt reads the argument "tasks" %j as the single task %j', async (tasks, task) => {
   expect(await parsedTasks(tasks)).toEqual({ tasks: [task] })
@@ -69,11 +68,9 @@ const refusedRuleWith = (more: object, says: RegExp) => refusedRules([{ ...RULE,
 const refusedTexts = (rules: unknown, says: RegExp) => [{ rules }, formatRules, says] as const
 
 const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp]> = [
-  // two values, or a truncated value
   refusedTasks(json([TASK]) + json([BARE]), /^Invalid JSON: there is more than one/),
   refusedTaskWith({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
   refusedTexts('["a", "b', /cut off at offset 8.*\(argument rules\)\nA valid example: \{"rules"/),
-  // keys and arguments that are unknown or missing
   refusedTaskWith({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, known here: intent/),
   refusedRules([{ modality: 'forbidden', Action: 'use' }], /modality: unknown, known here: strength, action/),
   refusedRules([{ target: 'x' }], /\.strength: missing[^]*\{"rules":\[/),
@@ -83,7 +80,6 @@ const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp
   [{ rules: [RULE], files: 'a.md' }, parseRules, /files: unknown, known here: rules/],
   [{ rulesJson: [RULE] }, parseRules, /rulesJson: unknown, did you mean "rules"/],
   [{ rulse: ['- x'], made: 'concise' }, formatRules, /rulse: .* mean "rules"[^]*made: .* mean "mode"/],
-  // a wrong type, an empty text, or an unknown word
   refusedTaskWith({ intent: ' ' }, /tasks\.0\.intent: the intent is empty/),
   refusedTaskWith({ targets: { a: 1 } }, /targets: expected a list/),
   refusedTaskWith({ subtasks: 'as above' }, /subtasks: expected a list; got "as/),
@@ -98,7 +94,6 @@ const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp
   refusedTexts(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
   [{ rules: '["x', mode: 'short' }, formatRules, /rules: Invalid JSON: cut off[^]*mode: expected .*"short"/],
   ['no JSON', formatRules, /^Invalid JSON: expected JSON.*near "no JSON"/],
-  // plain text, with or without a JSON list in a rule
   ...['1. x', '- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`']
     .map((words) => refusedTexts(words, /^Invalid JSON: expected JSON, which starts with { or \[.*near "/)),
 ]
@@ -132,7 +127,7 @@ test.each(REFUSED_SECOND_RULE)(
   },
 )
 
-test('format-prompt without tasks renders the last tasks of parse-prompt, unless they were refused', async () => {
+test('format-prompt without tasks renders the last tasks of parse-prompt, if accepted', async () => {
   const newSessions = { description: '', sessions: new SessionStates() }
   const parse = createParsePromptTool(newSessions)
   const format = createFormatPromptTool(newSessions)

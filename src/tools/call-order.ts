@@ -13,7 +13,6 @@ import { type DiscoverToolOptions, type SessionState, sharedSessions, shownTo } 
 /** The context of one call of rewrite-rules or add-rules. */
 export type WriterContext = WriteContext & {
   session: SessionState
-  /** Shows a text to the person. */
   show: (text: string) => void
   messageID: string | undefined
   find: () => Promise<FoundInstructions>
@@ -21,7 +20,7 @@ export type WriterContext = WriteContext & {
 
 const calls = new KeyedLock()
 
-/** Runs `work` after the session's earlier calls. `release` lets the next call start before `work` has ended. */
+/** `release` lets the session's next call start before `work` has ended. */
 export const runInTurn = async <Answer>(
   sessionID: string,
   work: (release: Release) => Promise<Answer>,
@@ -34,13 +33,10 @@ export const runInTurn = async <Answer>(
   }
 }
 
-// The config decides on a permission within two milliseconds. A longer wait means that the person is asked.
+// The config decides on a permission within two milliseconds, so a longer wait means that the person is asked.
 const RELEASE_AFTER_MS = 100
 
-/**
- * Runs the work of rewrite-rules or add-rules after the session's earlier calls. While the person is asked, the next
- * call may start, because the checks in the folder `writing/` make overlapping writes safe.
- */
+/** While the person is asked, the next call may start, because checks in `writing/` make overlapping writes safe. */
 export const runWriterInTurn = async <Answer>(
   options: DiscoverToolOptions,
   context: ToolContext,

@@ -8,10 +8,9 @@ import { inCode, joinFirst } from './notes.ts'
 import type { SessionState } from './pipeline-state.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
-/** A file, and the rules that will replace its whole text. */
 export type Replacement = { file: InstructionFile; rules: Array<string> }
 
-/** `lines` are in the file, but in no rule. `names` are in backticks on these lines, but in no rule. */
+/** The lines of a file that are in no rule, and the names in backticks on these lines that are in no rule. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
 
 export const describeLoss = ({ path, lines, names }: Loss): string => {
@@ -26,8 +25,7 @@ const lossOf = async (
   { discovered }: WriterContext,
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
-  // If a file was never shown, the answer must not reveal whether the file exists, so the file is not read. For such a
-  // file, `knowledgeOf` returns `unknown`, whatever the fingerprint, so the check needs no fingerprint.
+  // The answer must not reveal whether a file exists that was never shown, so this check does not read the file.
   const wasEverShown = discovered.knowledgeOf(path, realPath, '') !== 'unknown'
   if (!wasEverShown) return undefined
   const { data } = await readText(realPath)
@@ -35,7 +33,6 @@ const lossOf = async (
   return { path, ...findUnsaid(data.text, rules.join('\n')) }
 }
 
-/** Whether rules have replaced their sources in a file before. */
 const wasRewritten = ({ records }: SessionState, { file: { path, realPath = path } }: Replacement): boolean =>
   records.some(({ state, files }) => state === 'written' && files.includes(realPath))
 
@@ -47,10 +44,8 @@ export const replacementQuestion = async (
   const { session, messageID } = writer
   const losses = (await Promise.all(replacements.map((replacement) => lossOf(writer, replacement))))
     .filter((loss) => loss !== undefined)
-  // No file was shown whole, so no file will be written.
   if (losses.length === 0) return null
   const losesLines = losses.some(({ lines }) => lines.length > 0)
-  // The model may mean only one of several files.
   const hasSeveral = losses.length > 1
   // The model may want to replace only the rules that it wrote to the file before.
   const hasEarlierRules = replacements.some((each) => wasRewritten(session, each))

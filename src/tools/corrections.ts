@@ -19,10 +19,9 @@ const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string
   return [`Send only the changed rules, as "rules", by number: {${entries.join(', ')}}.`]
 }
 
-// The issues may be about many rules, so this answer may be longer than others.
+// Longer than other answers, because the issues may be about many rules.
 const MAX_LENGTH = 4_000
 
-/** Lists the issues of rules, then advice, then how to correct single rules. */
 export const formatRuleIssues = (
   issues: Array<Issue>,
   rules: Array<unknown>,
@@ -30,14 +29,13 @@ export const formatRuleIssues = (
 ): string =>
   formatIssues('Schema validation failed:', issues, [...advice, ...howToCorrect(issues, rules)], MAX_LENGTH)
 
-/** Unwraps `{"rules": x}` to `x`; returns any other value unchanged. */
 const unwrapRules = (value: unknown): unknown => isObject(value) && 'rules' in value ? value['rules'] : value
 
-/** Replaces rule `number`, or some properties of this rule. Numbers count from 1. */
+/** `number` counts from 1, and `rule` is a whole rule or some of its properties. */
 type Correction = { number: number; rule: unknown }
 
 /**
- * Lists the items of a value. A model may send corrections as
+ * A model may send corrections as
  * - an object whose keys are numbers: `{"5": "- x", "6": {"target": "y"}}`
  * - a list of items: `[{"index": 5, "rule": "- x"}, {"index": 6, "target": "y"}]`
  * - a single item: `{"index": 5, "rule": "- x"}`
@@ -48,7 +46,6 @@ const itemsOf = (value: unknown): Array<unknown> => {
   return Object.entries(value).map(([index, rule]) => isObject(rule) ? { ...rule, index } : { rule, index })
 }
 
-/** Returns `undefined` for an item without a number. */
 const toCorrection = (item: unknown): Correction | undefined => {
   if (!isObject(item)) return undefined
   const { index, ...rest } = item
@@ -56,19 +53,17 @@ const toCorrection = (item: unknown): Correction | undefined => {
   return { number: Number(index), rule: 'rule' in rest ? rest['rule'] : rest }
 }
 
-/** Reads corrections. Returns `[]` if an item lacks a number: the value is then a whole list of rules, or invalid. */
+/** If an item lacks a number, the value is a whole list of rules, or invalid. */
 const correctionsIn = (value: unknown): Array<Correction> => {
   const corrections = itemsOf(value).map(toCorrection)
   return corrections.every((correction) => correction !== undefined) ? corrections : []
 }
 
-/** Merges a correction into the earlier rule, but drops the earlier properties that the schema does not know. */
 const merge = (earlier: object, correction: object): object => {
   const known = Object.entries(earlier).filter(([key]) => Object.hasOwn(ParsedRuleSchema.shape, key))
   return { ...Object.fromEntries(known), ...correction }
 }
 
-/** Returns the whole corrected list. A rule corrected to `null` becomes the item `null`. */
 const applyCorrections = (
   sent: Array<unknown>,
   corrections: Array<Correction>,
@@ -107,12 +102,10 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
     }
     const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
     if (corrected.error !== null) return corrected
-    // In parse-rules, `{"2": null}` removes rule 2. In format-rules, `null` is refused, because the model confirms
-    // texts by repeating the call. A repeated `{"2": null}` would also remove text 3, which would be number 2 by then.
+    // In format-rules, the model repeats a call to confirm texts, and a repeated `{"2": null}` would remove two texts.
     const rules = tool === 'parse-rules' ? corrected.data.filter((rule) => rule !== null) : corrected.data
     return ok({ ...args, rules: { rules } })
   },
-  /** Stores an invalid list, and returns advice on how the next call can correct it. */
   onInvalid: (args: unknown, { sessionID, messageID }: ToolContext, issues: Array<Issue>) =>
     runInTurn(sessionID, async () => {
       const session = sessions.of(sessionID)

@@ -1,4 +1,4 @@
-/** Defines tools for the host. Each argument has one schema, which describes, parses and checks it. */
+/** Defines tools for the host, and checks their arguments. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { describeValue, isObject, isOmitted, type Issue, unknownKeyIssues } from '../json/issues.ts'
@@ -20,10 +20,9 @@ import { leanSchema } from './lean-schema.ts'
 /** A short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string }
 
-/** Creates an answer. Marks hidden characters in it, because it may quote a model or the name of a file. */
+/** Marks hidden characters, because an answer may quote a model or the name of a file. */
 export const answer = (title: string, output: string): ToolAnswer => ({ title, output: markHidden(output) })
 
-/** `shown` is the schema that the model sees; `read` parses and checks what the model sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 type Arguments = Record<string, Argument<unknown>>
@@ -32,17 +31,14 @@ type ValuesOf<Args extends Arguments> = {
   [Name in keyof Args]: Args[Name] extends Argument<infer T> ? T : never
 }
 
-/**
- * Creates a tool that checks its arguments itself, because the host checks nothing. A thrown error becomes an answer,
- * except a refused permission.
- */
+/** Creates a tool that checks its arguments itself, because the host checks nothing. */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string
   args: Args
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
   /** Completes the arguments before they are checked. */
   prepare?(args: unknown, context: ToolContext): Result<unknown>
-  /** Runs if arguments are invalid. Returns further lines for the answer. */
+  /** Returns further lines for the answer. */
   onInvalid?(args: unknown, context: ToolContext, issues: Array<Issue>): Promise<Array<string>>
 }): ToolDefinition => ({
   description: definition.description,
@@ -84,16 +80,11 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
   return issues.length > 0 ? schemaFailure(issues) : { data: values as ValuesOf<Args>, error: null }
 }
 
-// The value of the argument `rules` is an object with a key of the same name: `{ rules: […] }`. So the path of an issue
-// in this list, such as `rules.0`, already begins with the argument's name. Other paths get the name in front: for an
-// unknown key `mode` of the object, the path becomes `rules.mode`.
+// The argument `rules` is an object `{ rules: […] }`, so the path `rules.0` already begins with its name.
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
-/**
- * Creates an argument from a schema. The model sees a short form of the schema: objects in `knownSchemas`, which
- * another tool shows in full, keep only their required keys.
- */
+/** Creates an argument. The model sees a short form of the schema (see `leanSchema`). */
 export const argument = <S extends z.ZodType>(
   schema: S,
   knownSchemas: Array<z.ZodType> = [],
@@ -117,5 +108,5 @@ export const pathsArgument = (description: string): Argument<string | Array<stri
   },
 })
 
-// Models send `[]`, `["a", "b"]`, `["a", "b`, `"a"` or `"a`. But `[slug].md`, `["a"].md` and `"a".md` are paths.
+// Matches `[]`, `["a", "b"]`, `["a", "b`, `"a"` and `"a`, but not the paths `[slug].md`, `["a"].md` and `"a".md`.
 const LIST_OR_TEXT_IN_JSON = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s

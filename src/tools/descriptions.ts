@@ -1,4 +1,4 @@
-/** The folder `tools/`: defines seven tools. The model reads these descriptions in every request. */
+/** The folder `tools/`: defines seven tools, whose descriptions the model reads in every request. */
 export const DESCRIPTIONS = {
   'discover-rules':
     'Read instruction files; then, file by file, parse-rules, format-rules, rewrite-rules or add-rules.',
@@ -12,7 +12,6 @@ export const DESCRIPTIONS = {
   'format-prompt': 'Render tasks as a tree.',
 }
 
-/** The descriptions of arguments. If an argument is a list, a schema such as `ParsedRuleSchema` describes its items. */
 export const ARGUMENTS = {
   files: 'Comma-separated; default: all',
   formattedRules: 'Rule: do not use eval\nReason: It runs any text.',

@@ -44,8 +44,7 @@ test('if not even the first line of the first file fits, the answer shows only i
   expect(output).toContain('- /long.md: its first line is too long to be shown. You can add to it, but')
 })
 
-// If not all files fit, their texts get 60 % of the limit (1200 lines), and the notes get the rest. The text of 1980
-// lines still fits, because the notes are short.
+// A text of 1980 lines exceeds the share of texts (60 %), but fits because the notes are short.
 test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer file is only named', (content) => {
   const fitting = { path: '/fitting.md', content }
   const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)
@@ -55,7 +54,7 @@ test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer file is o
 
 test('an answer stays within its limit, and names files that it does not show', () => {
   const length = fc.oneof(fc.nat(30_000), fc.nat(1_000))
-  // Files of short lines reach the limit `lines`. Files of one long line reach the limit `bytes`.
+  // Short lines reach the limit `lines`, and one long line reaches the limit `bytes`.
   const content = fc.tuple(fc.constantFrom('a\n', 'äb'), length).map(([part, length]) =>
     part.repeat(length / 2)
   )
@@ -68,7 +67,6 @@ test('an answer stays within its limit, and names files that it does not show', 
       expect(Buffer.byteLength(output)).toBeLessThanOrEqual(limit.bytes)
       expect(output.split('\n').length).toBeLessThanOrEqual(limit.lines)
       const shownFiles = shown.map(({ file }) => file)
-      // in the order of the files
       expect(shownFiles).toEqual(files.filter((file) => shownFiles.includes(file)))
       if (shownFiles.length < files.length) expect(output).toMatch(/^- \/some\/folder/m)
       for (const { path } of shownFiles) expect(output).toContain(`## ${path}\n`)

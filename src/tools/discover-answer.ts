@@ -7,12 +7,11 @@ import { joinFirst, toNote } from './notes.ts'
 
 type AnswerLimit = { bytes: number; lines: number }
 
-/** Limits an answer, whatever the config allows. Also limits the texts that are searched for names of missing files. */
+/** Limits an answer, whatever the config allows. */
 export const MAX_ANSWER_BYTES = 200_000
 
-/** Reads the maximum length of an answer from the host's config. */
 export const answerLimit = (config: HostConfig | undefined): AnswerLimit => {
-  // The host's defaults, as measured.
+  // The host's defaults.
   const { max_bytes = 51_200, max_lines = 2_000 } = config?.tool_output ?? {}
   return { bytes: Math.min(max_bytes, MAX_ANSWER_BYTES), lines: max_lines }
 }
@@ -22,10 +21,9 @@ const countLines = (text: string): number => text.split('\n').length
 const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
   Buffer.byteLength(text) <= bytes && countLines(text) <= lines
 
-// If an answer cannot show every file, its sections get this share of the limit. The rest is for notes.
+// If an answer cannot show every file, the rest of the limit is for notes.
 const SECTIONS_SHARE = 0.6
 
-/** The text of a file in an answer, and notes on its hidden characters. If `isCut`, `text` is only the beginning. */
 type Section = { file: InstructionFile; text: string; notes: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
@@ -79,14 +77,14 @@ const formatSections = (
   ])
 }
 
-/** Formats an answer with the files that fit. If no file fits, shows the beginning of the first file that was read. */
+/** Shows the files that fit or, if none fits, the beginning of the first file that was read. */
 export const formatAnswer = (
   files: Array<InstructionFile>,
   fileNotes: Array<string>,
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
   const outputOf = (shown: Array<Section>): string => formatSections(files, shown, fileNotes)
-  // A file with a `size` is longer than an answer, so it was not read. At least one file was read.
+  // A file with a `size` was too long to be read, but at least one file was read.
   const sections = files.filter(({ size }) => size === undefined).map(toSection)
   const complete = outputOf(sections)
   if (sections.length === files.length && isWithin(complete, limit)) {
@@ -96,7 +94,6 @@ export const formatAnswer = (
   const shown: Array<Section> = []
   for (const section of sections) if (isWithin(joinSections([...shown, section]), share)) shown.push(section)
   if (shown.length === 0) {
-    // If the notes are short, a file longer than `share` may still fit.
     const fitting = sections.find((section) => isWithin(outputOf([section]), limit))
     shown.push(fitting ?? truncateSection(sections[0]!, share))
   }

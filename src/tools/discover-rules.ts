@@ -1,4 +1,4 @@
-/** The tool discover-rules: shows instruction files with notes. Other tools change only files that it has shown. */
+/** The tool discover-rules: shows instruction files with notes. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import type { FoundInstructions, InstructionFile } from '../discover.ts'
@@ -45,15 +45,13 @@ const unloadedNotes = async (
   ]
 }
 
-/** Reads the file at a permitted real path, and sets `path` in the result. Fails if a link has replaced the file. */
-const readAt = async (realPath: string, path: string, maxBytes?: number): Promise<InstructionFile> => {
-  const file = await readInstructionFile(realPath, maxBytes)
-  return file.realPath === realPath
+const readAt = async (permittedPath: string, path: string, maxBytes?: number): Promise<InstructionFile> => {
+  const file = await readInstructionFile(permittedPath, maxBytes)
+  return file.realPath === permittedPath
     ? { ...file, path }
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** Reads files. If the host does not load a file, asks for permission to read it. */
 const readFiles = (
   directory: string,
   filesArg: string | Array<string> | undefined,
@@ -82,7 +80,6 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
     searchedLength += content.length
     return searchedLength <= MAX_ANSWER_BYTES
   })
-  // If checking the names fails, the answer has no note on them.
   const { data: stale } = await safeAsync(async () => {
     const { staleNames } = await import('../markdown/stale-names.ts')
     return staleNames(searched, { root: projectRoot(workspace), directory: workspace.directory })
@@ -99,7 +96,6 @@ const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Pro
 const PLAN_AGENT =
   'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.'
 
-/** Whether a permission in the config, such as `allow` or `{ edit: 'ask' }`, decides on edits. */
 const decidesOnEdits = (permission: unknown): boolean =>
   typeof permission === 'string' || ['edit', '*'].some((key) => key in Object(permission))
 
@@ -137,8 +133,8 @@ export const createDiscoverTool = (
       }
       const isNoneReadable = files.every(({ error }) => error !== undefined)
       if (isNoneReadable) throwIfRefused([permissions.refusal])
-      // A file with a `size` was too long to be read. If all are too long, the beginning of the first file is shown.
       const areAllTooLong = files.every(({ size }) => size !== undefined)
+      // The answer shows the beginning of this file.
       if (areAllTooLong) files[0] = await readAt(first.realPath ?? first.path, first.path)
       notes.push(...planAgentNote(context.agent, config?.()), ...await notesOn(files, workspace))
       const { output, shown } = formatAnswer(files, notes, limit)

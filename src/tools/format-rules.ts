@@ -28,7 +28,6 @@ export const createFormatRulesTool = (
 
 const SEND_AGAIN = '\nIf the texts have the right meaning, send the same again in another message.'
 
-/** Accepts texts without faults. Accepts doubtful texts only if a later message sends them again. */
 const checkTexts = (
   session: SessionState,
   texts: Array<string>,
@@ -37,7 +36,7 @@ const checkTexts = (
 ): ToolAnswer => {
   const best = bestComparison(session.recordsToFormat(), texts)
   const { record } = best
-  // If a later message sends a doubted text again, the doubt is settled. That message may change other texts.
+  // Repeating a text settles the doubt about this text, even if the message changes other texts.
   const doubts = best.doubts.filter(({ path: [, index], message = '' }) =>
     typeof index !== 'number' || !session.questions.wasRefused(texts[index]!, messageID, message)
   )
@@ -45,8 +44,7 @@ const checkTexts = (
   const faults = [...modeFaults, ...best.faults]
   const hasFaults = faults.length > 0
   const doubtsKey = JSON.stringify(doubts)
-  // While a question is open, rewrite-rules and add-rules refuse its texts. If there are only doubts,
-  // `confirmOrAsk` opens the question.
+  // While a question is open, rewrite-rules and add-rules refuse its texts.
   if (hasFaults) session.questions.ask(texts, messageID, doubtsKey)
   const confirmOrAsk = () => session.questions.confirmOrAsk(texts, messageID, doubtsKey)
   const isAccepted = !hasFaults && (doubts.length === 0 || confirmOrAsk())
@@ -57,23 +55,20 @@ const checkTexts = (
     return answer(pluralize(texts.length, 'rule'), JSON.stringify({ rules: texts }, null, 2))
   }
   session.dropTexts(record)
-  // An issue with the number of texts has no index. Mode faults are left out: in another mode, the text may be right.
+  // Mode faults are left out, because a text may be right in another mode.
   for (const { path: [, index], message = '' } of [...best.faults, ...doubts]) {
     if (typeof index === 'number') session.questions.refuse(texts[index]!, messageID, message)
   }
-  // Corrections by number cannot add or remove a text, so they are offered only if the number of texts is right.
+  // Corrections by number cannot add or remove a text.
   const output = formatRuleIssues([...faults, ...doubts], best.hasOneTextPerRule ? texts : [])
   return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
 }
 
-/** The comparison of texts with the rules of a record. */
 type Comparison = {
   record: RuleRecord
   /** How likely it is that the texts are meant for these rules. */
   fit: number
-  /** Also true if no rules were parsed. */
   hasOneTextPerRule: boolean
-  /** Issues that the model must correct. */
   faults: Array<Issue>
   /** Issues that the model must correct or confirm. */
   doubts: Array<Issue>
@@ -83,7 +78,7 @@ const bestComparison = (records: Array<RuleRecord>, texts: Array<string>): Compa
   records.map((record) => compareWith(record, texts))
     .toSorted((a, b) => b.fit - a.fit || a.doubts.length - b.doubts.length)[0]!
 
-// Exceeds the largest result of `fitOf` (4), so that the right number of texts outweighs any number of shared words.
+// Exceeds the largest result of `fitOf` (4), so the right number of texts outweighs shared words.
 const FIT_OF_RIGHT_NUMBER = 10
 
 const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
@@ -91,7 +86,7 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
   const fitOfWords = fitOf(parsed ?? [], replaced, texts)
   if (parsed !== undefined && parsed.length !== texts.length) {
     const issue = numberIssue(parsed, texts)
-    // If the rules have no sources, the texts may be meant for other rules. A wrong number is then only a doubt.
+    // If the rules have no sources, the texts may be meant for other rules.
     const issues = hasSources(record) ? { faults: [issue], doubts: [] } : { faults: [], doubts: [issue] }
     return { record, fit: fitOfWords, hasOneTextPerRule: false, ...issues }
   }
@@ -111,18 +106,17 @@ const numberIssue = (parsed: Array<ParsedRule>, texts: Array<string>): Issue => 
   return { path: ['rules'], message: `parse-rules accepted ${accepted}, got ${got}: ${advice}` }
 }
 
-/** Returns the parsed rules. Those that replace words of a heading or table row have no reason: it needs a second line. */
+/** Drops the reasons of rules in a heading or table row, because a reason needs a second line. */
 const withoutSecondLines = ({ parsed, replaced }: RuleRecord): Array<ParsedRule> | undefined => {
   const inOneLine = new Set(replaced.flatMap((each) => each.oneLineKind ? each.insertedRules : []))
   return parsed?.map((rule, index) => inOneLine.has(index) ? { ...rule, reason: undefined } : rule)
 }
 
-/** Creates issues for texts that would break a heading or table row into two lines, or change its number of cells. */
 const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Issue> =>
   replaced.flatMap(({ text: oldWords, insertedRules, oneLineKind }) => {
     const lastIndex = insertedRules.at(-1)
     if (oneLineKind === undefined || lastIndex === undefined) return []
-    // Several rules may replace the same words. The issue names the last rule.
+    // Several rules may replace the same words.
     const newWords = insertedRules.map((ruleIndex) => texts[ruleIndex]!.trim()).join(' ')
     const isTable = oneLineKind === 'a table'
     const fitsLine = !/[\r\n]/.test(newWords)
@@ -135,5 +129,5 @@ const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Is
     return [{ path: ['rules', lastIndex], message }]
   })
 
-// Only an escaped pipe (`\|`) separates no cells: even in code, a plain one does.
+// In a table, even a pipe in code separates cells, unless it is escaped (`\|`).
 const countCells = (row: string): number => row.replace(/\\./g, '').split('|').length

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 
-/** Shortens a schema. An object in `knownSchemas` keeps only its required keys: the model sees it in full elsewhere. */
+/** An object in `knownSchemas`, which the model sees in full elsewhere, keeps only its required keys. */
 export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const { description } = schema as z.ZodType
   const shortened = shorten(schema, knownSchemas)
@@ -11,14 +11,14 @@ export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$
 
 const shorten = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)
-  // A schema inside itself counts as known: a task shows all keys, but its subtasks show only the required keys.
+  // A schema inside itself counts as known, such as a task in `subtasks`.
   const lean = (inner: z.core.$ZodType) => leanSchema(inner, [...knownSchemas, schema])
   if (def.type === 'array') return z.array(lean(def.element))
   if (def.type === 'optional' || def.type === 'default') return lean(def.innerType).optional()
-  // Each union consists of a text and a list of texts. Only the list, which is last, is shown.
+  // Each union consists of a text and, last, a list of texts.
   if (def.type === 'union') return lean(def.options.at(-1)!)
   if (def.type !== 'object') return schema as z.ZodType
-  // An object whose only key is a list is shown as that list. The model may send it without the object.
+  // If an object's only value is a list, the model may send the list alone.
   const onlyList = onlyListOf(def.shape)?.[1]
   if (onlyList !== undefined) return lean(onlyList)
   const isKnown = knownSchemas.includes(schema)

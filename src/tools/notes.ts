@@ -7,13 +7,12 @@ import { excerpt, firstLines, firstRows, inBackticks } from '../text/quoted-name
 /** Quotes the beginning of a text as code, on one line. */
 export const inCode = (text: string): string => inBackticks(excerpt(text.replace(/\s+/g, ' ').trim()))
 
-/** Joins the first items with commas, and appends the number of the others. */
 export const joinFirst = (items: Array<string>): string => {
   const { rows, more } = firstRows(items)
   return rows.join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
 
-/** Creates a note from a title, the first items and the number of the others. Returns `[]` if there are no items. */
+/** Returns one note, or `[]` if there are no items. */
 export const toNote = (title: string, items: Array<string>, max?: number): Array<string> =>
   items.length === 0
     ? []

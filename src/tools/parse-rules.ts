@@ -16,7 +16,6 @@ import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-st
 
 type Candidate = { path: string; sourced: SourcedText }
 
-/** Counts the missing sources without a nearest line (a line with at least half of the source's words). */
 const strangeSources = ({ sourced: { faults } }: Candidate): number =>
   faults.filter((fault) => fault.kind === 'missing' && fault.nearest === undefined).length
 
@@ -34,7 +33,7 @@ const searchFiles = async (
       whyUnsearched.push(`${name} can no longer be read: ${error}`)
       continue
     }
-    // A file is `unknown` if its path now leads to another file. The answer does not mention it.
+    // The answer does not mention a path that now leads to another file (`unknown`).
     const knowledge = shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
     if (knowledge === 'whole') {
       candidates.push({ path, sourced: new SourcedText(withoutBom(read.text), sources) })
@@ -47,7 +46,6 @@ const searchFiles = async (
   return { candidates, whyUnsearched }
 }
 
-/** For a missing source, returns another file that has all sources of its rule. */
 const candidateWith = ({ kind, rule }: SourceFault, others: Array<Candidate>): Candidate | undefined =>
   kind === 'missing'
     ? others.find(({ sourced }) => sourced.faults.every((fault) => fault.rule !== rule))
@@ -102,12 +100,11 @@ const NO_SOURCE =
 const NOTHING_SHOWN =
   'sources are searched in the files that discover-rules showed, and there are none: call discover-rules first; if it reported an error for the file, tell the person'
 
-/** The files that contain all sources, and the text of the first file. If no rule has a source, `files` is empty. */
 type Found = { files: Array<string>; firstText?: SourcedText }
 
 type NotFound = { issues: Array<Issue>; advice: Array<string> }
 
-/** Finds the files that contain all sources. Fails if no file does, or if only some of the rules have sources. */
+/** Fails if no file contains all sources, or if only some of the rules have sources. */
 const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<Result<Found, NotFound>> => {
   const sources = rules.map(sourcesOf)
   if (sources.flat().length === 0) return ok({ files: [] })

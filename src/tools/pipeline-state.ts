@@ -8,21 +8,19 @@ import { LruMap } from '../text/lru-map.ts'
 import { ShownFiles } from '../writing/shown-files.ts'
 import { keyOf, Questions } from './questions.ts'
 
-/** The texts of rules that format-rules accepted, and the mode of its call. */
 export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
-/** The rules of one call of parse-rules (or of format-rules, if it was called alone). They are written together. */
+/** The rules of one call of parse-rules, or of format-rules if it was called alone. */
 export type RuleRecord = {
-  /** `undefined` if format-rules was called without parse-rules. */
   parsed?: Array<ParsedRule>
-  /** The message that called parse-rules; `undefined` once rewrite-rules has tried to write the rules. */
+  /** The message that called parse-rules, until rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
   texts?: FormattedRules | undefined
-  /** `writing`: a call is writing the texts; `written`: they have replaced their sources. */
+  /** `written` if the texts have replaced their sources. */
   state: 'open' | 'writing' | 'written'
   /** Real paths of the files that contain all sources (words to replace) or, once `written`, of the rewritten files. */
   files: Array<string>
-  /** The words that the rules replace, as they are in the first of the files. */
+  /** The sources, as they are in the first of the files. */
   replaced: Array<WordsToReplace>
 }
 
@@ -35,21 +33,18 @@ export const hasSources = (record: RuleRecord | undefined): boolean =>
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
-/** The rules or texts in a tool's last call. The tool's next call may correct some of them by number. */
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
 export class SessionState {
   readonly shown = new ShownFiles()
-  /** The oldest first. Several records without sources are kept only if one message sent them all. */
+  /** The oldest first. */
   records: Array<RuleRecord> = []
-  /** Maps a file's real path to the backup of its first rewrite. A child session shares its parent's map. */
+  /** Maps a file's real path to the backup of its first rewrite. */
   firstBackups = new Map<string, string>()
-  /** The tasks that parse-prompt accepted in its last call; `undefined` if it refused them. */
   prompt: ParsedPrompt | undefined
-  /** Whether parse-rules refused its last call. */
   isParseRefused = false
   readonly questions = new Questions()
-  /** Maps the name of a tool to the list that its next call may correct. */
+  /** Maps the name of a tool to the list that its next call may correct by number. */
   readonly #sent = new Map<string, SentList>()
 
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
@@ -58,12 +53,11 @@ export class SessionState {
     this.isParseRefused = false
   }
 
-  /** Whether newly accepted rules replace an earlier record. */
   #isReplaced(earlier: RuleRecord, accepted: RuleRecord): boolean {
     if (hasSources(earlier)) return earlier.files.some((file) => accepted.files.includes(file))
-    // After the refusal, format-rules added `earlier`, perhaps with texts for the refused rules.
+    // After a refusal, format-rules may have stored texts for the refused rules.
     if (this.isParseRefused) return true
-    // If one message sends several records without sources, they are for different files, so all stay.
+    // Records without sources from the same message are for different files.
     const isOfSameMessage = earlier.messageID === accepted.messageID
     return !hasSources(accepted) && !isOfSameMessage
   }
@@ -76,13 +70,10 @@ export class SessionState {
 
   /** Lists the records to which the texts of a call may belong, the most likely first. */
   recordsToFormat(): Array<RuleRecord> {
-    // The texts may be for the refused rules, of which there is no record.
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
-    // Without parsed rules, new texts replace the unparsed texts of an earlier format-rules call.
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
-    // A model formats rules in the order in which it parsed them. If it formats rules again, they are most likely the
-    // rules that it formatted last.
+    // A model formats rules in the order in which it parsed them, and most likely formats the last ones again.
     const unformatted = parsed.filter(({ texts }) => texts === undefined)
     const formatted = parsed.filter(({ texts }) => texts !== undefined)
     return [...unformatted, ...formatted.toReversed()]
@@ -91,46 +82,40 @@ export class SessionState {
   storeTexts(record: RuleRecord, texts: FormattedRules): void {
     this.questions.close(texts.rules)
     record.texts = texts
-    // A new record of unparsed texts replaces all records without sources.
     if (!this.records.includes(record)) this.records = [...this.records.filter(hasSources), record]
   }
 
-  /** Drops the texts of a record, by default the record to which an invalid call most likely belongs. */
   dropTexts(record: RuleRecord = this.recordsToFormat()[0]!): void {
     record.texts = undefined
   }
 
-  /** Lists records whose texts are not written yet. With `rules`, lists only records with exactly these texts. */
+  /** With `rules`, lists only records with exactly these texts. */
   recordsToWrite(rules?: Array<string>): Array<RuleRecord> {
     const formatted = this.records.filter(({ state, texts }) => state !== 'written' && texts !== undefined)
     return rules === undefined ? formatted : formatted.filter((record) => hasTexts(record, rules))
   }
 
-  /** Stores that rules have replaced their sources in a file. A record may be written to several files. */
+  /** A record may be written to several files. */
   storeWritten(record: RuleRecord, file: string): void {
     record.files = record.state === 'written' ? [...record.files, file] : [file]
     record.state = 'written'
   }
 
-  /** Whether exactly these rules have replaced their sources in a file. */
   areWritten(rules: Array<string>, file: string): boolean {
     const written = this.records.filter(({ state, files }) => state === 'written' && files.includes(file))
     return written.some((record) => hasTexts(record, rules))
   }
 
-  /** Drops the written records of a file, by default of all files. */
   forgetWritten(file?: string): void {
     const isForgotten = ({ state, files }: RuleRecord): boolean =>
       state === 'written' && (file === undefined || files.includes(file))
     this.records = this.records.filter((record) => !isForgotten(record))
   }
 
-  /** Returns the list that the next call of a tool may correct item by item. */
   listToCorrect(tool: string): Array<unknown> {
     return this.#sent.get(tool)?.rules ?? []
   }
 
-  /** Stores the list that the next call may correct. */
   storeSent(tool: string, sent: SentList): void {
     const last = this.#sent.get(tool)
     // If one message sent several lists, the model corrects the refused list.
@@ -141,7 +126,7 @@ export class SessionState {
 
 const MAX_SESSIONS = 200
 
-/** The states of sessions. A state is lost at a restart, or when `MAX_SESSIONS` other sessions have been used since. */
+/** A state is lost at a restart, or when `MAX_SESSIONS` other sessions have been used since. */
 export class SessionStates extends LruMap<string, SessionState> {
   constructor() {
     super(MAX_SESSIONS)
@@ -171,19 +156,18 @@ export const sessionEvents = (sessions: SessionStates) => ({
 export type PipelineToolOptions = {
   description: string
   sessions?: SessionStates
-  /** Paths that count as shown to every session. Without them, each session has its own list. */
+  /** Paths that count as shown to every session. */
   discovered?: Set<string>
 }
 
 /** The options of a tool that reads or writes files. */
 export type DiscoverToolOptions = PipelineToolOptions & {
   directory: string
-  /** Returns the host's merged config. Without it, `opencode.json` is read. */
+  /** Without the host's merged config, `opencode.json` is read. */
   config?: () => HostConfig | undefined
   show?: ShowText
 }
 
-/** Returns the files that a session was shown. */
 export const shownTo = (
   { discovered, sessions = sharedSessions }: Omit<PipelineToolOptions, 'description'>,
   sessionID: string,

@@ -1,7 +1,6 @@
-/** Holds a session's questions: each asks the model to correct texts, or to confirm them in a later message. */
+/** Holds a session's questions, which ask the model to correct texts or to confirm them in a later message. */
 import { LruMap } from '../text/lru-map.ts'
 
-/** The message that sent the texts, and the doubts about them. */
 type Question = { messageID: string | undefined; doubts: string }
 
 const MAX_QUESTIONS = 100
@@ -11,7 +10,6 @@ export const keyOf = (texts: Array<string>): string => JSON.stringify(texts.map(
 
 export class Questions {
   readonly #open = new LruMap<string, Question>(MAX_QUESTIONS)
-  /** Maps each refused text, trimmed, to the reason for its last refusal. */
   readonly #refused = new LruMap<string, { messageID: string | undefined; issue: string }>(MAX_REFUSED)
 
   ask(texts: Array<string>, messageID: string | undefined, doubts = ''): void {
@@ -41,7 +39,7 @@ export class Questions {
     for (const text of texts) this.#refused.delete(text.trim())
   }
 
-  /** Whether an earlier message sent these texts and raised the same doubts. If not, opens a question. */
+  /** Returns true if an earlier message raised the same doubts about these texts, and asks otherwise. */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
     const question = this.#open.get(keyOf(texts))
     // Calls of the same message were sent before the model could read the question.

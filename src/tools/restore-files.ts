@@ -39,11 +39,7 @@ const describeResult = (result: RestoreResult): string => {
   return `${withBackup}\n${loss} Tell the person.`
 }
 
-/**
- * Restores the named files from a backup, given by its path, its name or `latest`. If no file is named, restores the
- * only discovered file in the project that has this backup. Throws `PermissionRefused` if a permission was refused and
- * nothing was restored.
- */
+/** Restores the named files, or the only discovered file that has the wanted backup (a path, a name or `latest`). */
 export const restoreFiles = async (
   writeContext: WriteContext,
   wantedBackup: string,

@@ -15,9 +15,8 @@ import { hasSources } from './pipeline-state.ts'
 import { describeFiles, type RulesToWrite } from './rules-to-write.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
-/** The rules, and the file that now contains them. `backup` is null if the file already contained them. */
 type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & {
-  /** The backup of the session's first rewrite; null if no rewrite changed the file, or if the backup was pruned. */
+  /** The backup of the session's first rewrite, or null if there is none or it was pruned. */
   firstBackup: string | null
 }
 
@@ -26,7 +25,7 @@ export type Outcome = WrittenFile | Unwritten
 const HEADER_LINES = 2
 const MAX_DIFF_LINES = 60 + HEADER_LINES
 
-/** `isForAllRules`: whether the call named neither rules nor files, and so means all rules with sources. */
+/** `isForAllRules` is true if the call named neither rules nor files. */
 export const rewriteAnswer = async (
   writer: WriterContext,
   results: Array<Outcome>,
@@ -39,14 +38,14 @@ export const rewriteAnswer = async (
   const diff = await diffOf(written, nameOf)
   const refusals = results.filter(({ status }) => status !== 'success').flatMap(notesOn)
   writer.show([diff.join('\n'), ...refusals].filter(Boolean).join('\n\n'))
-  // If only one file was written, the model gets the diff without its header, because the table names the file.
+  // The table names the file, so the diff of a single file needs no header.
   const diffForModel = diff.slice(written.length > 1 ? 0 : HEADER_LINES).join('\n')
   const output = [
     buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
     ...(diff.length === 0 ? [] : [inFence(diffForModel, 'diff')]),
     ...results.flatMap(notesOn),
     ...(replacedWhole.length > 1 ? [`The same rules were written to ${replacedWhole.length} files.`] : []),
-    // Skips unchanged files, because these notes begin with `Written:`.
+    // These notes begin with `Written:`, which would be wrong for an unchanged file.
     ...new Set(written.filter(({ backup }) => backup !== null).flatMap(({ notes }) => notes)),
     ...(isForAllRules ? unformattedNote(writer) : []),
   ]
@@ -55,7 +54,6 @@ export const rewriteAnswer = async (
 
 type Namer = (path: string) => string
 
-// Names files by base name or, if two base names are equal, by path.
 const createNamer = (paths: Array<string>, { workspace }: WriterContext): Namer =>
   new Set(paths.map((path) => basename(path))).size === paths.length
     ? (path) => basename(path)
@@ -70,7 +68,6 @@ const diffOf = async (written: Array<WrittenFile>, nameOf: Namer): Promise<Array
   return more > 0 ? [...lines.slice(0, MAX_DIFF_LINES), `… and ${more} more lines`] : lines
 }
 
-// After a restart, earlier rewrites of the session are unknown.
 const BEFORE_FIRST_REWRITE = 'Backup from before the first rewrite in this session since OpenCode started'
 
 const notesOn = (result: Outcome): Array<string> => {

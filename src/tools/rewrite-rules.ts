@@ -57,7 +57,7 @@ const rewriteFiles = async (
   args: RuleArguments,
   filesArg?: string | Array<string>,
 ): Promise<ToolAnswer> => {
-  // For rules without sources, `filesOfSources` names no files. Then the files that the host loads are rewritten.
+  // For rules without sources, no file is named, so the files that the host loads are rewritten.
   const named = filesArg === undefined ? filesOfSources(writer.session, args) : ok(filesArg)
   if (named.error !== null) return answer('no rules', named.error)
   const files = await filesToRewrite(writer, named.data)
@@ -65,7 +65,7 @@ const rewriteFiles = async (
     const advice = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
     return answer('no files', advice + files.error)
   }
-  // The rules for all files are chosen before the first write, because `rulesToWrite` skips rules already written.
+  // All rules are chosen before the first write, because `rulesToWrite` skips rules already written.
   const choices = files.data.map((file): Choice => {
     const { path, realPath = path } = file
     return { file, chosen: rulesToWrite(writer.session, args, realPath) }
@@ -85,7 +85,6 @@ const filesToRewrite = (
 ): Promise<Result<Array<InstructionFile>>> =>
   resolveFiles(workspace.directory, filesArg, {
     find,
-    // Here, nobody is asked before a folder is listed, so discover-rules must have shown a file in it.
     mayList: async (folder) => {
       const realFolder = await realPathOrSelf(folder)
       const hasDiscovered = discovered.paths().some((path) => contains(realFolder, path))
@@ -98,7 +97,6 @@ const filesToRewrite = (
     },
   })
 
-/** A file, and either the rules to write to it or the reason for the refusal. */
 type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
 
 const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement> => {
@@ -106,7 +104,6 @@ const wholeReplacement = ({ file, chosen: { data } }: Choice): Array<Replacement
   return isWhole ? [{ file, rules: data.rules }] : []
 }
 
-/** Writes the files one after the other. Meanwhile, other calls cannot write the rules that have sources. */
 const writeAll = async (writer: WriterContext, choices: Array<Choice>): Promise<Array<Outcome>> => {
   const records = choices.flatMap(({ chosen: { data } }) => data?.sources === undefined ? [] : [data.record])
   for (const record of records) record.state = 'writing'
@@ -123,12 +120,11 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Otherwise, later rules of the same message would not replace a record without sources (see `storeParsed`).
+  // Later rules of the same message must replace a record without sources (see `storeParsed`).
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
   const { session } = writer
-  // A file that was replaced as a whole no longer has the rules that were written to it before.
   if (sources === undefined) session.forgetWritten(realPath)
   else session.storeWritten(record, realPath)
   const firstBackup = session.firstBackups.get(realPath) ?? result.backup

@@ -11,18 +11,14 @@ import { hasSources, unparsedRecord } from './pipeline-state.ts'
 
 export type RulesToWrite = FormattedRules & {
   record: RuleRecord
-  /** The words that each rule replaces; `undefined` if the rules have no sources, and replace the whole file. */
+  /** The words that each rule replaces, or `undefined` if the rules have no sources. */
   sources: Array<Array<string>> | undefined
-  /** For the answer of the call. */
   notes: Array<string>
 }
 
 export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
-/**
- * Chooses the rules to write to `file`: rules with sources in it or, failing that, rules without sources. For
- * add-rules, `file` is `undefined`, and sources do not matter. If nothing may be written, fails with the reason.
- */
+/** Chooses the rules for `file` (`undefined` for add-rules), or fails with the reason why none may be written. */
 export const rulesToWrite = (
   session: SessionState,
   args: RuleArguments,
@@ -30,7 +26,7 @@ export const rulesToWrite = (
 ): Result<RulesToWrite> => {
   const { rules, mode } = args
   const record = recordFor(session, rules, file)
-  // Without a record, the rules of the call are written as they are, unless `refusalOf` objects.
+  // Without a record, the call's own rules are written, unless `refusalOf` objects.
   const texts = record ? record.texts : rules && { rules, mode }
   const refusal = refusalOf(session, args, file, record, texts)
   if (refusal !== undefined) return fail(refusal)
@@ -48,8 +44,8 @@ export const rulesToWrite = (
 const recordFor = (session: SessionState, rules?: Array<string>, file?: string): RuleRecord | undefined => {
   const formatted = session.recordsToWrite(rules)
   if (file === undefined) return formatted.at(-1)
-  // Without `rules`, a record with sources in the file is chosen even if it has no texts. The call is then refused. If
-  // a record without sources were chosen instead, it would replace the whole file.
+  // Without `rules`, a record with sources is chosen even if it has no texts, and the call is refused.
+  // Otherwise, rules without sources could replace the whole file.
   const candidates = rules === undefined ? session.records : formatted
   return candidates.findLast((record) => hasUnreplacedSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))
@@ -73,7 +69,6 @@ const REFUSALS = {
     'Nothing was written: several sets of rules without sources came in one message, and it is unclear which set belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
-/** Returns why a call may not write `texts`; `undefined` if it may. Without a `record`, `texts` are from the call. */
 const refusalOf = (
   session: SessionState,
   { rules, mode }: RuleArguments,
@@ -109,9 +104,8 @@ const refusalWithoutSources = (
   if (rules === undefined && hasSeveralSets) return REFUSALS.severalWithoutSources
   const isAddition = file === undefined
   if (isAddition) return undefined
-  // The refused rules may have had sources. If so, they were not meant to replace the whole file.
+  // The refused rules may have had sources, and then they must not replace the whole file.
   if (session.isParseRefused) return REFUSALS.parseRefused
-  // Rules that are sent again after they replaced their sources are not meant to replace the rest of the file.
   return session.areWritten(texts?.rules ?? [], file) ? REFUSALS.alreadyWritten : undefined
 }
 
@@ -126,13 +120,11 @@ const refusalWithoutRecord = (session: SessionState, rules: Rules, file?: string
     const names = joinFirst(refused.map(inCode)) || 'these rules'
     return `Nothing was written: format-rules refused ${names}. ${FIX_REFUSED}`
   }
-  // The session has rules for parts of this file. The rules of the call would replace the whole file.
   const hasOtherRules = file !== undefined
     && session.records.some((other) => hasUnreplacedSourcesIn(other, file))
   return hasOtherRules ? REFUSALS.notValidated : undefined
 }
 
-/** Returns the names of a record's files, such as "`a.md` or `b.md`". */
 export const describeFiles = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
 
 const refusalForOtherFiles = (records: Array<RuleRecord>): string => {
@@ -140,17 +132,13 @@ const refusalForOtherFiles = (records: Array<RuleRecord>): string => {
   return `Nothing was written: the sources of these rules are in ${files}. Call parse-rules and format-rules for this file.`
 }
 
-/** Returns why rules of another mode may not be written in the mode `wanted`; `undefined` if they may. */
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {
   const issues = wanted === undefined || wanted === mode ? [] : modeIssues(rules, wanted)
   const heading = `format-rules validated no rules for mode ${wanted}; call it with this mode first:`
   return issues.length === 0 ? undefined : formatIssues(heading, issues)
 }
 
-/**
- * Returns the files that contain the sources of the rules to write, one file for each record; `undefined` if the rules
- * have no sources. Fails if there are no rules, or if several files contain all sources of a record.
- */
+/** Returns one file for each record to write, or `undefined` if the rules have no sources. */
 export const filesOfSources = (
   session: SessionState,
   { rules }: RuleArguments,
@@ -161,8 +149,7 @@ export const filesOfSources = (
   }
   const withSources = formatted.filter(hasSources)
   const open = withSources.filter(({ state }) => state === 'open')
-  // Without `rules`, the call means all open records. With `rules`, it means the last record with exactly these rules.
-  // If no record is open, the last record is chosen. Another call is writing it, so `rulesToWrite` refuses this call.
+  // If no record is open, another call is writing the last record, so `rulesToWrite` refuses this call.
   const records = rules === undefined && open.length > 0 ? open : withSources.slice(-1)
   const ambiguous = records.find(({ files }) => files.length > 1)
   if (ambiguous !== undefined) {

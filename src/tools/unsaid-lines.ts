@@ -4,24 +4,21 @@ import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 
-// Short words do not count, because any text has them. In scripts without spaces, each character counts as a word.
+// In scripts without spaces, each character counts as a word.
 const LONG_WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 const ANY_WORD = /[\p{L}\p{N}]+/gu
 
-// Labels do not count, because many rules have them.
 const LABEL = /^(?:Rule|Reason):\s*/
 
 // Limits the time, because each name is searched for in a whole text.
 const MAX_NAMES = 1_000
 
-/** Lists the lines with less than half of their words in `text`. A word is a match of `wordPattern`. */
 const unsaidLines = (lines: Array<string>, text: string, wordPattern: RegExp): Array<string> => {
   const wordsIn = (words: string): Array<string> => words.toLowerCase().match(wordPattern) ?? []
   const wordsOfText = new Set(wordsIn(text))
   const isSaid = (line: string): boolean => {
     const unlabelled = line.replace(LABEL, '')
     const words = wordsIn(unlabelled)
-    // A line of words that do not count, such as `Be so.`, is compared as a whole.
     if (words.length === 0) return text.includes(unlabelled)
     return words.filter((word) => wordsOfText.has(word)).length >= words.length / 2
   }
@@ -37,9 +34,6 @@ export const findUnsaid = (text: string, other: string): { lines: Array<string>;
   return { lines, names: names.filter((name) => !other.includes(name)) }
 }
 
-/**
- * Lists the lines that are unsaid even if short words count. For example, omits `Do not use npm` if `other` has
- * `dont use npm`.
- */
+/** Lists the lines that are unsaid even if short words count. */
 export const lostLines = (text: string, other: string): Array<string> =>
   unsaidLines(findUnsaid(text, other).lines, other, ANY_WORD)

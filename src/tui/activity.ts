@@ -3,24 +3,20 @@ import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import { type CallMark, readCallMark } from '../host/panel-schema.ts'
 
 export type Activity = {
-  /** How many files were formatted. */
   formatted: number
-  /** How many edits were corrected to the formatted text. */
   corrected: number
   /** How many rules the model first saw because SAT refused a write. */
   shownBeforeWrite: number
   /** How many lines, and how many rules with a `require`, SAT had no time to check. */
   unchecked: { lines: number; rules: number }
-  /** The formatters that failed and have not worked since. */
   failing: CallMark['failed']
 }
 
 // Matches "`a`, ``b`c``" in "… is not written yet. The rules `a`, ``b`c`` apply to …".
 const NAMES_IN_REFUSAL = /\. The rules? (.+?) appl(?:y|ies) to /
-// Matches a name between two equally long runs of backticks: `a`, and ``b`c``, which contains a shorter run.
+// Matches a name between two equally long runs of backticks, such as `a` or ``b`c``.
 const QUOTED_NAME = /(`+)[^`](?:.*?[^`])?\1(?!`)/g
 
-/** Counts the rules that SAT showed when it refused a write; 0 if it did not refuse. */
 const countShownRules = (state: unknown): number => {
   const error = String(Object(state).error ?? '')
   if (!error.includes(RULES_FIRST)) return 0
@@ -28,7 +24,6 @@ const countShownRules = (state: unknown): number => {
   return names.match(QUOTED_NAME)?.length ?? 0
 }
 
-/** Whether `activityIn` needs a part: SAT stored data in the call, or refused the call and showed rules. */
 export const hasActivity = ({ state }: { state?: unknown }): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || countShownRules(state) > 0
 

@@ -55,7 +55,6 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
   })
 }
 
-/** Opens the list of backups. Enter shows what restoring a backup would change, and Enter again restores it. */
 export const showBackups = async (api: TuiPluginApi): Promise<void> => {
   try {
     const root = await realpath(projectRoot(api.state.path))

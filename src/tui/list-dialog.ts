@@ -14,24 +14,22 @@ const matches = ({ title, description, category }: Line<unknown>, lowerCaseWords
   return lowerCaseWords.every((word) => text.includes(word))
 }
 
-/** Puts lines of the same category together, as the host draws them. */
+// The host draws lines of the same category together.
 const groupByCategory = <Value>(lines: Array<Line<Value>>): Array<Line<Value>> => {
   const categories = [...new Set(lines.map(({ category }) => category))]
   return categories.flatMap((category) => lines.filter((line) => line.category === category))
 }
 
-/** Shows a searchable list; draws more lines once the cursor reaches the last line drawn. */
 export const showList = <Value>(
   api: TuiPluginApi,
   { title, placeholder, lines, onSelect, keys = {}, current }: {
     title: string
     placeholder: string
-    /** Reactive. A line must keep its value as long as it exists. */
+    /** A line must keep its value as long as it exists. */
     lines: () => Array<Line<Value>>
     onSelect: (value: Value) => void
-    /** Maps a letter to an action on the line at the cursor. The person presses the letter with Ctrl. */
+    /** Maps a letter, pressed with Ctrl, to an action on the line at the cursor. */
     keys?: Record<string, (value: Value) => void>
-    /** The cursor starts at this line, unless too many lines are above it. */
     current?: Value | undefined
   },
 ): void => {
@@ -54,7 +52,7 @@ export const showList = <Value>(
       if (line) action(line.value)
     })
   })
-  // A call instead of JSX: in the built package, which the host does not compile, JSX would read `options` only once.
+  // Not JSX, because the host does not compile the built package, so JSX would read `options` only once.
   api.ui.dialog.replace(() =>
     api.ui.DialogSelect<Value>({
       title,
@@ -67,8 +65,7 @@ export const showList = <Value>(
       onFilter: (text) => {
         setQuery(text)
         setDrawnCount(PAGE)
-        // With a query, the host moves the cursor to the first line without calling `onMove`. Once the query is empty
-        // again, the host moves the cursor to `current`, if there is one, and calls `onMove`.
+        // With a query, the host moves the cursor to the first line without calling `onMove`.
         if (text !== '') cursor = 0
       },
       onMove: ({ value }) => {

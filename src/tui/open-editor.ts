@@ -21,7 +21,6 @@ const runOnScreen = async (
   }
 }
 
-/** Opens a file in `$VISUAL` or, if that is not set, in `$EDITOR`. If neither is set, copies the file's path. */
 export const openEditor = async (api: TuiPluginApi, path: string): Promise<void> => {
   // Split at spaces, as the host does.
   const [program = '', ...args] = (process.env['VISUAL'] || process.env['EDITOR'] || '').split(' ')

@@ -63,7 +63,7 @@ test('the panel shows faults, and counts the rules that are not in force', () =>
     .toEqual(['! option x: unknown', '1 waiting for a file or keyword', '2 not sent, /rules'])
 })
 
-test('if the only rule is not in force, the panel counts it instead of saying that there are no rules', () => {
+test('if the only rule is not in force, the panel counts it and does not say "No rules yet"', () => {
   for (const rule of NOT_IN_FORCE) {
     expect(panelTexts(viewOf(rulesIn([rule])))).toEqual([expect.stringMatching(/^1 /)])
   }

@@ -20,7 +20,7 @@ const RULES_SHOWN = 8
 const FAULTS_SHOWN = 4
 const NAME_WIDTH = 18
 
-/** A line of the panel: `text`, then `muted` in a paler color. A click opens the `entry`. */
+/** A line of the panel: `text`, then `muted` in a paler color. */
 export type Row = {
   text: string
   tone: 'text' | 'textMuted' | 'warning'
@@ -36,12 +36,11 @@ const countRow = (number: number, label: string): Array<Row> =>
 
 const faultLabel = ({ category, title, why, violation }: Entry): string => {
   if (violation) return title
-  // Such as `option tools: expected …`, or `release.md:2 left out`.
   return category === TO_FIX ? `${title}: ${why}` : `${basename(title)} ${category.toLowerCase()}`
 }
 
 const faultRow = (entry: Entry): Row => {
-  // The label of a broken rule ends with the path and the line, which matter most.
+  // The label of a broken rule ends with path and line, which matter most.
   const shorten = entry.violation ? cutPath : cut
   return { text: `! ${shorten(faultLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
 }
@@ -56,7 +55,6 @@ const ruleRow = (entry: Entry): Row => {
   return { text, tone: 'text', muted: `${reason}${padding}${cost}`, entry }
 }
 
-/** Returns what the folded section shows: how many rules are in force, and how many things the person should fix. */
 export const foldedTextsOf = (view: SessionView): { rules: string; toFix: string } => {
   const count = countFaults(faultEntries(view))
   return {
@@ -65,7 +63,6 @@ export const foldedTextsOf = (view: SessionView): { rules: string; toFix: string
   }
 }
 
-/** Creates the rows of the unfolded section: at least one, and few enough for the sidebar. */
 export const rowsOf = (view: SessionView): Array<Row> => {
   const faults = faultEntries(view)
   if (view.isUnloaded) {

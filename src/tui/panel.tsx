@@ -5,16 +5,16 @@ import { foldedTextsOf, type Row, rowsOf } from './panel-rows.ts'
 import type { Entry } from './rules-lines.ts'
 import type { SessionView } from './session-view.ts'
 
-const FOLDED = 'opencode-sat.folded' // the key in the host's store, which outlives the terminal
+const FOLDED_KEY = 'opencode-sat.folded'
 
-/** Draws SAT's section in the sidebar of a session. A click on its first line folds or unfolds it. */
+/** Draws SAT's section in the sidebar of a session. */
 export const Panel = (
   { api, view, open }: { api: TuiPluginApi; view: () => SessionView; open: (entry: Entry) => void },
 ) => {
-  const [folded, setFolded] = createSignal(api.kv.get(FOLDED, false))
+  const [folded, setFolded] = createSignal(api.kv.get(FOLDED_KEY, false))
   const toggle = () => {
     setFolded(!folded())
-    api.kv.set(FOLDED, folded())
+    api.kv.set(FOLDED_KEY, folded())
   }
   const drawRow = ({ text, tone, muted, entry, wraps }: Row) => (
     <box flexDirection='row' onMouseUp={() => entry && open(entry)}>
@@ -22,8 +22,7 @@ export const Panel = (
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )
-  // The host does not compile JSX under node_modules, so a value in JSX is drawn only once. `section` is a function,
-  // which the host calls again when the view changes.
+  // The host does not compile JSX under node_modules, so the host draws a value once, but calls a function again.
   const section = createMemo(() => {
     const currentView = view()
     const { rules, toFix } = foldedTextsOf(currentView)

@@ -40,7 +40,7 @@ test('backups are listed only from folders that are named after the path stored 
   expect(await listProjectBackups(join(scratch, 'no state'), scratch)).toEqual([])
 })
 
-test('a text file or missing file can be restored; a link, folder or binary file must be removed first', async () => {
+test('text files and missing files can be restored, but not links, folders and binary files', async () => {
   const folder = realpathSync(mkdtempSync(join(scratch, 'present-')))
   const at = (name: string) => join(folder, name)
   writeFileAt(at('text.md'), 'x')

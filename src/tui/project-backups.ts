@@ -10,22 +10,20 @@ export type ProjectBackup = {
   file: string
   backupPath: string
   at: Date
-  /** The kind of change that followed the backup; undefined if the backup's name does not say it. */
+  /** The kind of change that followed the backup, if known. */
   occasion: string | undefined
   bytes: number
 }
 
-/** Lists the backups of all files in a project, the newest first. `project` is the real path of its root. */
+/** Lists the backups of files below the real path `project`, the newest first. */
 export const listProjectBackups = async (state: string, project: string): Promise<Array<ProjectBackup>> => {
   const root = join(state, 'backups')
   const backupsIn = async (name: string): Promise<Array<ProjectBackup>> => {
     const folder = join(root, name)
-    // The file `ORIGIN` has the path of the backed-up file. A folder whose name does not match this path is skipped.
     const file = (await readBytes(join(folder, ORIGIN))).data?.bytes.toString() ?? ''
     const isFolderOfFile = file !== '' && backupFolder(state, file) === folder
     if (!isFolderOfFile || !contains(project, file)) return []
     const backups = (await listBackups(state, file)).map(async (backupPath) => {
-      // Another session may have removed the backup meanwhile.
       const stats = await stat(backupPath).catch(() => null)
       if (stats === null) return []
       return { file, backupPath, at: stats.mtime, occasion: changeAfterBackup(backupPath), bytes: stats.size }
@@ -38,7 +36,7 @@ export const listProjectBackups = async (state: string, project: string): Promis
   )
 }
 
-/** Returns why a file cannot be restored, and what to do about it; null if it can be restored. */
+/** Returns why a file cannot be restored, and how to change that; null if it can be restored. */
 export const whyNotRestorable = async (file: string): Promise<string | null> => {
   // When the backup was made, no link was in the file's path.
   const realPath = await realPathOf(file)
@@ -53,7 +51,6 @@ type BlockChange = { sign: '-' | '+' | ' '; text: string }
 
 const blocksOf = (text: string): Array<string> => text.trim() === '' ? [] : text.trim().split(/\n\s*\n/)
 
-/** Compares two texts by blocks between blank lines: whole blocks are easier to read than mixed lines. */
 export const diffBlocks = async (before: string, after: string): Promise<Array<BlockChange>> => {
   const { diffArrays } = await import('diff/lib/diff/array.js')
   return diffArrays(blocksOf(before), blocksOf(after)).map(({ added, removed, value }) => ({

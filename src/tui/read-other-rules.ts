@@ -20,10 +20,7 @@ const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> 
       .map((line) => diffBlock(api, line[0] as '+' | '-' | ' ', line.slice(1)))
   )
 
-/**
- * Asks to add `rulesPath` (relative to the project) to the config. A folder goes into `rules.directories`, which SAT
- * reads. A file goes into `instructions`, which OpenCode reads.
- */
+/** Asks to add a folder to SAT's `rules.directories`, or a file to OpenCode's `instructions`. */
 export const askToReadRules = async (
   api: TuiPluginApi,
   rulesPath: string,

@@ -17,30 +17,27 @@ import { fileBlock, notify, showText } from './text-dialog.tsx'
 type Rule = { body: string; checks?: Checks | null | undefined }
 
 export type RulesInput = {
-  /** Returns the session's view. Rules whose `fileKey` is in `off` (by default, the stored keys) are shown as off. */
+  /** Shows a rule as off if its `fileKey` is in `off` (by default, the keys stored in the session). */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
   ruleNamed: (name: string) => Rule | undefined
-  /** The config entry that will load SAT at the host's next start; undefined if no config file names SAT. */
+  /** Undefined if no config file names SAT. */
   satEntry: PluginEntry | undefined
-  /** Returns undefined if no rule can be switched: there is no session, or SAT has no hidden message in it yet. */
+  /** Returns undefined if no rule can be switched yet. */
   switchedOffPart: () => SwitchedOffPart | undefined
-  /** Called after a folder or file with rules of another tool was added to the config. */
   onAdded: (path: string) => void
 }
 
-// Lists the patterns that a violation breaks, such as `forbid: eval`. If a required text is missing, lists all
-// `require` patterns. If the violation is a number of unlisted lines, lists all `forbid` patterns.
 const brokenPatterns = (
   { forbid, require }: Checks,
   violation: NonNullable<Entry['violation']>,
 ): Array<string> => {
   if (isLacking(violation)) return require.map(({ source }) => `require: ${source}`)
   const { text, more } = violation
+  // `more` counts unlisted lines, which may match any pattern.
   return forbid.filter(({ isIn }) => more || isIn(text)).map(({ source }) => `forbid: ${source}`)
 }
 
-/** Shows the text of an entry. Esc calls `onEsc`; Ctrl-E opens the entry's file in the person's editor. */
 export const showEntry = async (
   api: TuiPluginApi,
   { title, note, remark, file, line, text = '', violation }: Entry,
@@ -58,8 +55,8 @@ export const showEntry = async (
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// Cuts the start of a path, because the host would cut its end, which names the file. A text without spaces counts as
-// a path. A path gets 40 columns, because an entry's title, description and footer share a line.
+// The host would cut the end of a path, which names the file.
+// An entry's title, description and footer share a line, so a path gets only 40 columns.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
 // The host cuts a title after 61 characters, but the title of a broken rule ends with path and line.
@@ -84,25 +81,22 @@ const switchRule = async (
   if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
 }
 
-/** If an entry's rule was switched after the list was opened, marks it as `switched off` or `switched on`. */
-const withSwitch = (entry: Entry, offNow: ReadonlySet<string>): Entry => {
+const markIfSwitched = (entry: Entry, offNow: ReadonlySet<string>): Entry => {
   if (entry.isOn === undefined || !entry.file) return entry
   const isOn = !offNow.has(fileKey(entry.file))
   return isOn === entry.isOn ? entry : { ...entry, isOn, why: `switched ${isOn ? 'on' : 'off'}` }
 }
 
-/** Returns a key that identifies an entry even if its other texts change. */
 const keyOf = ({ title, file }: Entry): string => JSON.stringify([title, file && fileKey(file)])
 
-/** Opens the list of rules; `current` is the key of the entry at which the cursor starts. */
-export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string): void => {
+export const showRules = (api: TuiPluginApi, input: RulesInput, currentKey?: string): void => {
   const { view, pathOf, satEntry, switchedOffPart, onAdded } = input
   const offNow = (): ReadonlySet<string> => new Set(switchedOffPart()?.off.map(fileKey))
-  // A rule that is switched in the open list keeps its category, so that its line does not move.
+  // A switched rule keeps its category, so that its line does not move.
   const offWhenOpened = offNow()
   const entries = (): Array<Entry> => {
     const off = offNow()
-    return listEntries(view(offWhenOpened)).map((entry) => withSwitch(entry, off))
+    return listEntries(view(offWhenOpened)).map((entry) => markIfSwitched(entry, off))
   }
   const onEntry = (action: (entry: Entry) => void) => (key: string): void => {
     const entry = entries().find((candidate) => keyOf(candidate) === key)
@@ -111,7 +105,7 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, current?: string
   showList(api, {
     title: 'Rules of this session',
     placeholder: 'Search rules (enter show, ctrl+e edit)',
-    current,
+    current: currentKey,
     lines: () =>
       entries().map((entry) => ({
         title: fittedTitle(entry),

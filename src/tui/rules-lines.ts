@@ -1,4 +1,4 @@
-/** Creates the entries of the list that `/rules` opens; the panel shows some of them in short. */
+/** Creates the entries of the panel, and of the list that `/rules` opens. */
 import { countUnchecked } from '../checks/format-violations.ts'
 import { countViolations, type Violation } from '../checks/violations.ts'
 import { type NamedFile, RULE_STATES, type RuleState, type SessionRule } from '../host/panel-schema.ts'
@@ -10,28 +10,25 @@ import { type SessionView, tokensOf } from './session-view.ts'
 // A test compares this with package.json, which the bundle does not contain.
 const VERSION = '0.3.0'
 
-/** A line of the list. Enter shows `note` and `remark`, then the text of `file`, or `text` if there is no file. */
+/** In the list, Enter shows `note` and `remark`, then the text of `file` or, without a file, `text`. */
 export type Entry = {
   category: string
   title: string
-  /** Why the entry is in its category, in a few words for the list: `always`. */
+  /** A few words for the list, such as `always`. */
   why: string
-  /** `why` as a sentence, for Enter: `Always in force.`; empty if there is nothing to say. */
+  /** `why` as a sentence, such as `Always in force.`, or empty. */
   note: string
-  /** Something in the rule that the person may want to fix: the `note` of the `SessionRule`. */
+  /** Something in the rule that the person may want to fix. */
   remark?: string | undefined
   /** How many tokens the rule adds to a request. */
   cost?: number
-  /** Enter shows its text, and Ctrl-E opens it in an editor. */
   file?: NamedFile | undefined
-  /** The line of `file` that breaks a rule. */
   line?: number | undefined
   text?: string
-  /** The broken rule, and what breaks it, such as the text of `line`. */
   violation?: Omit<Violation, 'path'>
-  /** Whether the rule is switched on; undefined if it cannot be switched. */
+  /** Undefined if the rule cannot be switched. */
   isOn?: boolean
-  /** A folder or file with rules of another tool. Enter asks whether to add it to the config. */
+  /** A folder or file with rules of another tool. */
   unreadPath?: string
 }
 
@@ -72,12 +69,11 @@ const RULES_OFF: Entry = {
   note: 'The option rules of SAT is false: no rule file is sent.',
 }
 
-/** Joins texts with `; `. Skips missing and empty texts. */
 export const joinTexts = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('; ')
 
 const joinNames = (names: Array<string> = []): string => names.join(', ')
 
-/** Describes what SAT did in a session, such as `2 edits corrected, 3 files formatted`; empty if it did nothing. */
+/** Returns a text such as `2 edits corrected, 3 files formatted`, empty if SAT did nothing. */
 export const describeActivity = (
   { corrected, formatted, shownBeforeWrite, unchecked }: SessionView,
 ): string =>
@@ -93,7 +89,6 @@ const locationOf = ({ path, line }: { path: string; line?: number | undefined })
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-/** The category of faults in the setup, formatters, or features of SAT. */
 export const TO_FIX = 'To fix'
 
 const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
@@ -113,7 +108,6 @@ const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
     })),
   ].map((fault) => ({ category: TO_FIX, ...fault }))
 
-/** Lists what the person should fix: faults (`TO_FIX`), lines and files that break a rule, and faulty rule files. */
 export const faultEntries = (view: SessionView): Array<Entry> => [
   ...toFixEntries(view),
   ...view.rules.broken.map(({ path, ...violation }) => {
@@ -131,7 +125,7 @@ export const faultEntries = (view: SessionView): Array<Entry> => [
   }),
 ]
 
-/** Counts faults; an entry such as `and 11 more lines` counts as 11. */
+/** Counts an entry such as `and 11 more lines` as 11. */
 export const countFaults = (faults: Array<Entry>): number =>
   countViolations(faults.map(({ violation = {} }) => violation))
 
@@ -180,13 +174,12 @@ const FIELDS_BY_STATE: Record<RuleState, (rule: SessionRule) => RuleFields> = {
   }),
   unmet: ({ unmet = [], description }) => ({
     category: 'Conditions that do not hold',
-    // A session stores an empty `unmet` for the person's own rules. If a rule's file is missing, `unmet` stays empty.
     why: joinTexts(...unmet, description),
+    // A session stores an empty `unmet` for the person's own rules.
     note: `Sent only with ${joinTexts(...unmet) || 'its conditions'}.`,
   }),
 }
 
-/** Lists the entries of the rules in a state, sorted by name. */
 export const ruleEntries = ({ rules, areRulesSent }: SessionView, state: RuleState): Array<Entry> =>
   rules[state].toSorted((a, b) => compare(a.name, b.name)).map((rule) => ({
     title: rule.name,
@@ -196,7 +189,6 @@ export const ruleEntries = ({ rules, areRulesSent }: SessionView, state: RuleSta
     file: rule,
   }))
 
-/** Lists the entries of /rules in order. If the server half of SAT is not loaded, lists only the faults. */
 export const listEntries = (view: SessionView): Array<Entry> => {
   if (view.isUnloaded) return faultEntries(view)
   const rules = RULE_STATES.flatMap((state) => ruleEntries(view, state))

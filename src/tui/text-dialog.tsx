@@ -5,14 +5,12 @@ import { markHidden, markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import { interceptKeys } from './intercept-keys.ts'
 
-/** A text in one color, drawn as one element: an element for each line would be slow. */
+/** Drawn as one element, because an element for each line would be slow. */
 export type Block = { text: string; fg?: TuiPluginApi['theme']['current']['text'] | undefined }
 
-/** Shows a toast that says whether an action of the person succeeded. */
 export const notify = ({ ui }: TuiPluginApi, variant: 'success' | 'error', message: string): void =>
   ui.toast({ title: 'SAT', variant, message: markHidden(message) })
 
-/** Creates the block for removed (`-`), added (`+`) or unchanged (` `) lines of a diff. */
 export const diffBlock = (api: TuiPluginApi, sign: '-' | '+' | ' ', text: string): Block => {
   const { diffAdded, diffRemoved, textMuted } = api.theme.current
   const fg = { '+': diffAdded, '-': diffRemoved, ' ': textMuted }[sign]
@@ -24,8 +22,7 @@ const MAX_LINES = 2_000
 const MAX_COLUMNS = 1_000
 const MAX_BYTES = 4_000_000
 
-// Narrower than a large dialog: lines break between words, so their rows are seldom full. It is better to estimate too
-// many rows than too few.
+// Less than the width of a large dialog, because lines break between words.
 const ESTIMATED_WIDTH = 60
 
 const clipLine = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
@@ -47,7 +44,7 @@ const estimateRows = (blocks: Array<Block>): number =>
 
 const LINES_ABOVE = 3
 
-/** Creates a block with a file's text from a few lines above `line`. If the file cannot be read, the block says why. */
+/** Creates a block that starts a few lines above `line`, or that says why the file cannot be read. */
 export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Promise<Block> => {
   const { data, error } = await readText(path, { maxBytes: MAX_BYTES })
   return error === null
@@ -55,16 +52,14 @@ export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Prom
     : { text: `It cannot be read: ${error}`, fg: api.theme.current.warning }
 }
 
-// Intercepted, because otherwise the host scrolls the messages of the session.
+// Otherwise, the host would scroll the messages of the session.
 const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
-/** Shows a dialog with a title and a text that scrolls. Esc closes the dialog. */
 export const showText = (
   api: TuiPluginApi,
   title: string,
   blocks: Array<Block>,
   { onEsc, onEdit, confirm }: {
-    /** Called after the dialog is closed. */
     onEsc?: (() => void) | undefined
     onEdit?: (() => void) | undefined
     confirm?: { title: string; message: string; onConfirm: () => void }
@@ -78,7 +73,7 @@ export const showText = (
   })
   api.ui.dialog.replace(() => {
     const theme = api.theme.current
-    // The host leaves the upper quarter of the screen free. If the rest is too small, only the dialog's text shrinks.
+    // The host leaves the upper quarter of the screen free.
     const maxHeight = Math.floor(api.renderer.height * 0.75)
     return (
       <box paddingLeft={2} paddingRight={2} paddingBottom={1} gap={1} maxHeight={maxHeight}>
@@ -96,8 +91,7 @@ export const showText = (
     )
   }, () => {
     stopKeys()
-    // When this function returns, the host closes the dialog and, 1 ms later, puts the cursor into the prompt. `onEsc`
-    // may open a dialog, which needs the cursor, so the two timers delay `onEsc` until the host is done.
+    // `onEsc` waits until the host has closed the dialog and, 1 ms later, put the cursor into the prompt.
     if (onEsc) setTimeout(() => setTimeout(onEsc, 2), 0)
   })
   api.ui.dialog.setSize('large')

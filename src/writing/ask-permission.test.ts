@@ -44,7 +44,7 @@ test.each<[cause: string, textsAfter: string, thrown: Error, reason: string]>([
   expect(texts().join()).toBe(textsAfter)
 })
 
-test('if discover-rules may read none of the files, it throws the first refusal, not a lost connection', async () => {
+test('if discover-rules may read no file, it throws the first refusal, not a lost connection', async () => {
   const tool = createDiscoverTool({ description: '', directory: folder, sessions: new SessionStates() })
   const thrown = [new TypeError('fetch failed'), errorOf('PermissionDeniedError')]
   const context = contextWith(() => Promise.reject(thrown.shift()))
@@ -57,7 +57,7 @@ test('if nothing was written, a lost connection is reported and not thrown', asy
   expect(texts()).toEqual(['old', 'old', 'old'])
 })
 
-test('a question about a link names the target, the path in the call, and the path in the real folder', async () => {
+test('a question about a link names the target, the path in the call and the path without links', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
   writeFileAt(join(folder, 'sub/x.md'))
   symlinkSync('../a.md', join(folder, 'sub/link.md'))

@@ -10,17 +10,16 @@ import type { ChangeKind } from './shown-files.ts'
 type PermissionsInput = {
   workspace: Workspace
   ask: Ask
-  /** Returns the real paths of the files that the host loads. They are read without a question. */
+  /** Returns the real paths of the files that the host loads, which need no question. */
   hostFiles?: () => Promise<Set<string>>
 }
 
-/** Asks for the permissions of one tool call. After the person's first refusal, asks for no more. */
+/** After the person's first refusal in a call, asks for no more permissions. */
 export class Permissions {
   readonly #input: PermissionsInput
   readonly #permittedFolders: Array<string> = []
   #hostFiles: Promise<Set<string>> | undefined
   #isRefusedByPerson = false
-  /** The first refusal, by the person or the config. */
   refusal: Refusal | null = null
 
   constructor(input: PermissionsInput) {
@@ -38,26 +37,24 @@ export class Permissions {
     return answer.error === null ? ok(realPath) : fail(answer.error.error)
   }
 
-  /** Returns the reason why a folder may not be listed; null if it may. */
+  /** Returns why a folder may not be listed; null if it may. */
   async askToList(folder: string): Promise<string | null> {
     const realPath = await realPathOf(folder)
     const { error } = await this.#enter(realPath, realPath, 'read')
     return error?.error ?? null
   }
 
-  /** Asks to enter the folder of a file that is to change, if the folder is outside the project. */
   askToEnter(realPath: string): Promise<Answer> {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
-  /** Asks to change a file. Names it with and without links, so that the config can match each path. */
+  /** Names the file with and without links, so that the config can match each path. */
   async askToEdit(
     path: string,
     { realPath, before, after, kind }: { realPath: string; before: string; after: string; kind: ChangeKind },
   ): Promise<Answer> {
     const entered = await this.askToEnter(realPath)
     if (entered.error !== null) return entered
-    // If `dir` is a link to `sub`, the path of `dir/link.md` in its real folder is `sub/link.md`.
     const pathInRealFolder = join(await realPathOf(dirname(path)), basename(path))
     const { formatDiff } = await import('../text/hunks.ts')
     const name = pathPattern(this.#input.workspace, realPath)
@@ -66,11 +63,10 @@ export class Permissions {
     return this.#askFor('edit', realPath, [path, pathInRealFolder], { diff })
   }
 
-  /** Asks to enter a folder outside the project, because of `filepath`: a file in the folder, or the folder itself. */
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
     if (isInProject(this.#input.workspace, filepath)) return ok(null)
     if (this.#permittedFolders.includes(folder)) return ok(null)
-    // The permission for an outer folder is enough to read, but not to edit: the config may protect the inner folder.
+    // To edit, each folder needs its own permission, because the config may protect an inner folder.
     const isInPermitted = this.#permittedFolders.some((permitted) => contains(permitted, filepath))
     if (purpose === 'read' && isInPermitted) return ok(null)
     const pattern = folderPattern(folder)

@@ -47,7 +47,6 @@ const add = (text: string) =>
 test('if `mayReplace` returns false, the file stays and no temporary file is left', async () => {
   const tmp = join(state, 'tmp')
   const mayReplace = async () => {
-    // The new text is in a temporary file now.
     expect(fs.readdirSync(tmp)).toHaveLength(1)
     return false
   }
@@ -56,7 +55,7 @@ test('if `mayReplace` returns false, the file stays and no temporary file is lef
 })
 
 test('a write removes the temporary files that a killed process left more than a minute ago', async () => {
-  // `rules.md` is no folder, so the temporary file cannot be below it: the project's folder is used instead.
+  // `rules.md` is no folder, so the temporary file goes into the project's folder.
   const scratchInFile = join(path, 'tmp')
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
   const [stale, fresh, foreign] = [`${id}0.tmp`, `${id}1.tmp`, '.opencode-sat-backup.tmp']
@@ -88,7 +87,6 @@ const canMakeUnwritable = !isRoot
 const backupTexts = async (): Promise<Array<string>> =>
   (await listBackups(state, path)).map((backup) => fs.readFileSync(backup, 'utf8'))
 
-/** Expects that a rewrite and an addition each back up the file, then overwrite it (its inode stays). */
 const expectInPlace = async (): Promise<void> => {
   const { ino } = fs.statSync(path)
   expect((await rewrite('new\n')).status).toBe('success')
@@ -115,7 +113,6 @@ test.if(isRoot)("another user's file is written in place if it is writable, else
   for (const writable of [project, state, path]) fs.chmodSync(writable, 0o777)
   for (const parent of [scratch, folder]) fs.chmodSync(parent, 0o755)
   const command = [process.execPath, WRITE_ROUNDS, 'rewrite', path, state]
-  /** Writes `size` letters `n` to the file, as the user 1234. Returns the error. */
   const writeAsOther = (size: string) => Bun.spawnSync([...command, size, '1', '1234']).stderr.toString()
   const { ino } = fs.statSync(path)
   expect(writeAsOther('3')).toBe('')
@@ -132,7 +129,7 @@ test.if(canMount)('on a full disk, a longer text changes nothing, but a shorter 
   fs.mkdirSync(disk)
   return withDisk('1m', disk, async () => {
     fs.writeFileSync(file, old)
-    // SAT tries its own folder first for the temporary file. In the first round, that folder is on another disk.
+    // In the first round, the folder for the temporary file is on another disk.
     for (const ownFolder of [state, join(disk, 'state')]) {
       const { status, error } = await rewrite('n'.repeat(900_000), file, ownFolder)
       expect(`${status}: ${error}`).toMatch(/^writeError: .*the disk is full/)
@@ -150,7 +147,6 @@ test.if(canMount)('if a file is written in place and the disk is full, its old t
   fs.mkdirSync(disk)
   return withDisk('1m', disk, async () => {
     fs.writeFileSync(join(disk, 'rules.md'), old)
-    // A mount point is written in place.
     await withMount(['--bind', join(disk, 'rules.md')], path, async () => {
       expect((await rewrite('n'.repeat(2_000_000))).error).toContain('the disk is full')
       expect(textNow()).toBe(old)
@@ -159,7 +155,7 @@ test.if(canMount)('if a file is written in place and the disk is full, its old t
 })
 
 test.if(canMount)(
-  "if the disk of SAT's temporary files is full, an addition and a new file are written all the same",
+  "if the disk of SAT's temporary files is full, additions and new files are still written",
   () => {
     const tmp = join(state, 'tmp')
     fs.mkdirSync(tmp, { recursive: true })
@@ -174,7 +170,7 @@ test.if(canMount)(
   },
 )
 
-// Attributes are set and listed by Python, because not every machine has command-line tools for that.
+// Not every machine has command-line tools for attributes.
 const PRELUDE = 'import os, struct, sys; path = sys.argv[1]; '
 const pythonCommand = (script: string, target: string) => ['python3', '-c', PRELUDE + script, target]
 
@@ -199,7 +195,6 @@ test.if(canSetAttributes)('a rewrite and an addition keep ACL and extended attri
   expect([printed(SHOW_ATTRIBUTES), textNow()]).toEqual([before, 'new\nmore\n'])
 })
 
-/** Starts a program that writes the file again and again, and kills it while a temporary file exists. */
 const killInWrite = async (kind: string, size: number): Promise<void> => {
   const command = [process.execPath, WRITE_ROUNDS, kind, path, state, String(size)]
   const child = Bun.spawn(command, { stdout: 'pipe' })
@@ -216,7 +211,7 @@ test.each<[kind: string, possibleFiles: Array<Array<string>>]>([
   // The program deletes the file before each restore, so a kill may leave no file.
   ['restore', [['rules.md'], []]],
 ])(
-  "a kill during a %s leaves no half-written file, and the next write does not wait for the killed program's lock",
+  'a kill during a %s leaves no half-written file, and no lock that the next write waits for',
   async (kind, possibleFiles) => {
     const wholeTexts = ['o', 'n'].map((letter) => letter.repeat(1_000_000))
     for (let kill = 0; kill < 2; kill++) {

@@ -8,25 +8,24 @@ import type { ChangeKind } from './shown-files.ts'
 
 export const BACKUPS_KEPT = 20
 
-/** Each backup folder has a file of this name, which contains the real path of the original. */
+/** The file in each backup folder that contains the real path of the original. */
 export const ORIGIN = 'path'
 
-// A file name may have at most 255 bytes. So the name of a backup, or of its folder, contains only the end of a long
-// name or path.
+// A file name may have at most 255 bytes.
 const MAX_PATH_BYTES = 150
 const MAX_NAME_BYTES = 120
 
-/** Returns the last `limit` bytes of a text, without the rest of a character that is cut in two. */
+// A character that is cut in two becomes U+FFFD.
 const lastBytes = (text: string, limit: number): string =>
   Buffer.from(text).subarray(-limit).toString().replace(/^\uFFFD+/, '')
 
-/** Returns the folder for the backups of a file. Without the fingerprint, `a/b` and `a-b` would share a folder. */
+/** Without the fingerprint, `a/b` and `a-b` would share a folder. */
 export const backupFolder = (state: string, realPath: string): string => {
   const name = lastBytes(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), MAX_PATH_BYTES)
   return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, 12)}`)
 }
 
-/** Backs up a file, unless its newest backup has the same bytes. Returns the path of the newest backup. */
+/** Returns the path of the new backup, or of the newest backup if its bytes are the same. */
 export const backUp = async (
   state: string,
   realPath: string,
@@ -56,18 +55,17 @@ const nextName = (newest: string | undefined, realPath: string, now: Date, chang
 
 const CHANGE_IN_NAME = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 
-/** Returns the kind of the change that followed a backup; undefined if the backup's name does not say it. */
+/** Returns undefined if the backup's name does not contain the change. */
 export const changeAfterBackup = (path: string): string | undefined =>
   CHANGE_IN_NAME.exec(basename(path))?.[1]
 
-/** Lists the backups of one file, the oldest first. Sorts by their numbers, because a clock may be set back. */
+/** Lists the backups of a file, the oldest first. */
 export const listBackups = async (state: string, realPath: string): Promise<Array<string>> => {
   const folder = backupFolder(state, realPath)
   const names = await readdir(folder).catch(() => [])
   return names.filter((name) => /^\d+-/.test(name)).sort().map((name) => join(folder, name))
 }
 
-/** Removes backups with a newer duplicate, then the oldest backups, until there is room for one more. */
 const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
   const reads = await Promise.all(backups.map((path) => readBytes(path)))
@@ -77,7 +75,7 @@ const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promi
   const duplicates = backups.filter((_, index) =>
     fingerprints.slice(index + 1).includes(fingerprints[index]!)
   )
-  // The first backup stays: it is the person's own text.
+  // The first backup is the person's own text.
   const removable = [...new Set([...duplicates, ...backups])].filter((path) => path !== backups[0])
   const tooMany = backups.length + 1 - BACKUPS_KEPT
   for (const path of removable.slice(0, tooMany)) await rm(path, { force: true }).catch(() => {})
@@ -85,7 +83,7 @@ const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promi
 
 type Backup = { path: string; bytes: Buffer }
 
-/** Finds a backup by path or name (`wanted`). `latest` means the newest readable backup that differs from `current`. */
+/** `wanted` is a path, a name or `latest`, the newest readable backup that differs from `current`. */
 export const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
   current: Buffer | null,
@@ -108,7 +106,6 @@ const latestUnlike = async (newestFirst: Array<string>, current: Buffer | null):
 }
 
 const backupNamed = async (newestFirst: Array<string>, pathOrName: string): Promise<Result<Backup>> => {
-  // A backup's name may end in spaces, which the argument may lack.
   const trimmedName = (path: string): string => basename(path).trim()
   const path = newestFirst.find((backup) => trimmedName(backup) === trimmedName(pathOrName))
   if (path === undefined) {

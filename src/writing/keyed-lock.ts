@@ -4,8 +4,8 @@ export type Keys = Array<string> | 'all'
 const overlaps = (a: Keys, b: Keys): boolean => a === 'all' || b === 'all' || a.some((key) => b.includes(key))
 
 /**
- * A lock with keys. Calls that share a key run one after another, in the order of their arrival. A call with
- * `'all'` runs alone. A call acquires all its keys at once, so that two waiting calls cannot deadlock.
+ * Calls that share a key run one after another, in the order of their arrival. A call acquires all its keys at
+ * once, so that two waiting calls cannot deadlock.
  */
 export class KeyedLock {
   readonly #calls = new Set<{ keys: Keys; ended: Promise<void> }>()

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const neverAborted = new AbortController().signal
 
-/** Returns the lines that this process writes into a lock file. `id` is new for each call. */
+/** The id is new for each call. */
 const linesOfLock = async (): Promise<[pid: string, start: string, id: string]> => {
   const lock = await acquireLockFile(path, neverAborted)
   const [pid = '', start = '', id = ''] = fs.readFileSync(path, 'utf8').split('\n')
@@ -23,7 +23,7 @@ const linesOfLock = async (): Promise<[pid: string, start: string, id: string]> 
   return [pid, start, id]
 }
 
-/** Expects that `work` ends within `ms`. The default is far below 10 s, after which any lock is taken over. */
+/** The default is far below 10 s, after which a waiter takes over any lock. */
 const expectWithin = async (work: () => Promise<unknown>, ms = 5_000): Promise<void> => {
   const before = performance.now()
   await work()
@@ -47,7 +47,6 @@ const expectOneAtATime = async (waiters: number): Promise<void> => {
 
 test('twelve waiters hold the lock one at a time and leave no lock file', () => expectOneAtATime(12))
 
-/** Writes a lock file with these lines. Expects that eight waiters soon get the lock, one at a time. */
 const expectAbandoned = async (...lines: Array<string>): Promise<void> => {
   fs.mkdirSync(join(folder, 'locks'), { recursive: true })
   fs.writeFileSync(path, lines.join('\n'))
@@ -73,7 +72,7 @@ test('a lock is abandoned if its process was killed before it wrote its id', () 
 test("neither a release nor a short wait removes another holder's lock", async () => {
   const textOfAnother = (await linesOfLock()).join('\n')
   const lock = await acquireLockFile(path, neverAborted)
-  // The file is empty if another process has created it, but not written it yet.
+  // A new lock file is empty until its process has written into it.
   for (const text of [textOfAnother, '']) {
     fs.writeFileSync(path, text)
     expect(await lock.isHeld()).toBe(false)
@@ -104,7 +103,6 @@ test('if two processes add rules at the same time, no rule is lost', async () =>
   fs.writeFileSync(file, '# Rules\n')
   const script = join(import.meta.dirname, '../../test/harness/fixtures/append-rules.ts')
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') }
-  // The script prints each rule that it has added, such as `one 0`.
   const added = (await Promise.all(['one', 'two'].map((name) => {
     const { stdout } = Bun.spawn([process.execPath, script, file, name, '10'], { env, stdout: 'pipe' })
     return new Response(stdout).text()

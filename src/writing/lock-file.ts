@@ -11,28 +11,26 @@ const POLL_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
-/** Returns a lock file's text (lines: process id, start time, call id); null if the file is missing. */
+/** A lock file has three lines: process id, start time and a random id. */
 const holderOf = (path: string): Promise<string | null> =>
   readFile(path, 'utf8').catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return null
     throw thrown
   })
 
-/** Creates a lock file; returns false if the file exists. */
 const createLockFile = async (path: string, holder: string): Promise<boolean> => {
   try {
     await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
     return true
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false
-    // If the disk is full, this call may have left an empty or incomplete file.
+    // On a full disk, this call may have left an empty or incomplete file.
     const textLeft = await holderOf(path)
     if (textLeft !== null && holder.startsWith(textLeft)) await rm(path, { force: true })
     throw thrown
   }
 }
 
-/** Returns the start time of a process, `ended` for a zombie, or `''` without `/proc`. */
 const startTimeOf = (pid: string): string => {
   // `4711 (bun) S 1 …`: after the name come the state (`Z` for a zombie) and, at index 19, the start time.
   const stat = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data
@@ -42,12 +40,11 @@ const startTimeOf = (pid: string): string => {
 
 const OWN_START = startTimeOf(String(process.pid))
 
-/** Whether the process of a holder has certainly ended. */
 const hasEnded = (holder: string): boolean => {
   const [pid = '', start] = holder.split('\n')
   if (pid === '') return false
   try {
-    // Signal 0 only tests whether a process has this id. If the start time differs, a later process has the id.
+    // Signal 0 only tests whether this process, or a later process with the same id, exists.
     process.kill(Number(pid), 0)
     return startTimeOf(pid) !== start
   } catch (thrown) {
@@ -55,20 +52,19 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/** Whether a lock may be removed. `ms`: how long the waiter has seen this holder (the file's own time may be wrong). */
-const isAbandoned = (holder: string, ms: number): boolean => {
-  // If a lock file stays empty, its process was killed right after it had created the file.
-  if (holder === '') return ms > 500
+/** The waiter measures `seenMs` itself, because the file's own time may be wrong. */
+const isAbandoned = (holder: string, seenMs: number): boolean => {
+  if (holder === '') return seenMs > 500
   // Work under a lock takes milliseconds, so a holder that stays for seconds is stuck.
-  return hasEnded(holder) || ms > 10_000
+  return hasEnded(holder) || seenMs > 10_000
 }
 
 const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
-  // Synchronous, so that another process can hardly take the lock over between the check and the removal.
+  // Synchronous, so that hardly any process can take over the lock between the check and the removal.
   if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
 
-/** Waits until it can create the lock file at a path. Throws the disk's error, or the reason of `abort`. */
+/** Waits for the lock. Throws the disk's error, or the reason of `abort`. */
 export const acquireLockFile = async (path: string, abort: AbortSignal) => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const ownHolder = [process.pid, OWN_START, randomUUID()].join('\n')

@@ -5,16 +5,14 @@ import { findBackup } from './backup.ts'
 import type { WriteContext } from './write-context.ts'
 import { type Unwritten, writeFile, type Written } from './write.ts'
 
-/** `from` is the path of the backup. */
 export type RestoreResult = Written & { from: string } | Unwritten
 
-/** Whether a backup exists. `wanted` is its path, its name, or `latest` (the newest that differs from the file). */
+/** `wanted` is the path or name of a backup, or `latest` (the newest backup that differs from the file). */
 export const canRestore = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
   const current = await readBytes(realPath)
   return (await findBackup({ state, realPath, wanted }, current.data?.bytes ?? null)).error === null
 }
 
-/** Restores a changed or deleted file byte for byte from the backup that `wanted` names. */
 export const restoreFile = async (
   writeContext: WriteContext,
   path: string,
@@ -25,7 +23,7 @@ export const restoreFile = async (
     kind: 'restore',
     path,
     toBytes: async (current, realPath) => {
-      // Runs before and after the person is asked. The second run uses the same backup, because its diff was shown.
+      // The second call, after the person has seen the diff, uses the same backup.
       const search = { state: writeContext.state, realPath, wanted: backupPath || wanted }
       const backup = await findBackup(search, current?.bytes ?? null)
       if (backup.error !== null) return backup

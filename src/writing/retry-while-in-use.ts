@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 
-// On Windows, a virus scanner, an editor or an indexer may use a file for a moment. Elsewhere, a retry is useless.
+// On Windows, a virus scanner, an editor or an indexer may use a file for a moment.
 const PAUSES_MS = process.platform === 'win32' ? [10, 20, 40, 80, 160] : []
 
 const IN_USE = /^E(?:ACCES|BUSY|PERM)$/
 
-/** Runs work on a file. On Windows, retries while another program uses the file. */
+/** On Windows, repeats the work while another program uses the file. */
 export const retryWhileInUse = async <T>(work: () => Promise<T>): Promise<T> => {
   for (const pause of PAUSES_MS) {
     try {

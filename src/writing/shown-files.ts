@@ -1,21 +1,20 @@
-/** Decides whether a session may change a file: a model that has not seen the present text must not replace it. */
+/** Decides whether a session may change a file, because a model must not replace a text that it has not seen. */
 import { fingerprintOf, type ReadText } from '../text/read.ts'
 
-/** Which text of a file a session was shown. */
+/** The text of a file that a session was shown. */
 type Knowledge =
   | 'whole' // the present text
   | 'part' // the beginning of the present text
   | 'changed' // an earlier text
   | 'unknown' // nothing
 
-/** A shown text. `fingerprint` covers all its bytes. If `isCut` is true, only its beginning was shown. */
+/** If `isCut` is true, only the beginning was shown, but `fingerprint` covers the whole text. */
 type ShownText = { fingerprint: string; isCut: boolean }
 
-/** The files that one session was shown. A child session also knows the files that its `parent` was shown. */
+/** A child session also knows the files that its parent session was shown. */
 export class ShownFiles {
-  /** Maps the real path of a file to its shown text. */
   #ownTexts = new Map<string, ShownText>()
-  /** Paths of files that count as shown whole, whatever they contain. If the set is given, `record` adds to it. */
+  /** Files at these paths count as shown whole, whatever they contain. */
   readonly #trustedPaths: Set<string> | undefined
   parent: ShownFiles | undefined
 
@@ -28,7 +27,6 @@ export class ShownFiles {
   }
 
   knowledgeOf(path: string, realPath: string, presentFingerprint: string): Knowledge {
-    // A trusted path may be a link.
     if (this.#trustedPaths?.has(path) || this.#trustedPaths?.has(realPath)) return 'whole'
     const shownText = this.#allTexts().get(realPath)
     if (shownText === undefined) return 'unknown'
@@ -54,11 +52,11 @@ export class ShownFiles {
   }
 }
 
-/** A kind of change. The comments name the text that the session must have been shown. */
+/** The comments name the text that the session must have been shown. */
 export type ChangeKind =
   | 'rewrite' // the whole present text
-  | 'restore' // from a backup: at least the beginning of the present text
-  | 'addition' // any text, even an earlier one: an addition removes nothing
+  | 'restore' // at least the beginning of the present text
+  | 'addition' // any text, even an earlier one, because an addition removes nothing
 
 export const DISCOVER_AGAIN = 'Call discover-rules again to see its present text, then call this tool again.'
 
@@ -71,9 +69,9 @@ export const ONLY_PART =
 export type Moment = 'since discover-rules showed it' | 'while SAT waited for permission'
 
 export type ShownToSession = {
-  /** The files that the session was shown or wrote until now. Parallel calls still add to them. */
+  /** Parallel calls may add files during a call. */
   discovered: ShownFiles
-  /** A copy of `discovered` from the start of the call: the model knew no more when it wrote the call. */
+  /** A copy of `discovered` from the start of the call, because the model knew no more when it wrote the call. */
   shownAtStart: ShownFiles
 }
 
@@ -89,7 +87,6 @@ export const whyNotAllowed = (
   if (knownNow === 'unknown') return NOT_SHOWN
   if (kind === 'addition') return null
   if (knownNow === 'changed') return `it changed ${moment}. ${DISCOVER_AGAIN}`
-  // The session may know the present text only from a parallel call, whose result the model had not seen.
   const knownAtStart = shownAtStart.knowledgeOf(path, realPath, fingerprint)
   if (knownAtStart === 'changed') return `another call wrote it after this call started. ${DISCOVER_AGAIN}`
   if (knownAtStart === 'unknown') return NOT_SHOWN

@@ -14,7 +14,7 @@ export type WriteContext = ShownToSession & {
   abort: AbortSignal
 }
 
-/** Creates the context of a caller without a session, such as a script. The file counts as shown; all is permitted. */
+/** For a caller without a session, the file counts as shown and everything is permitted. */
 export const unguardedWriteContext = (path: string): WriteContext => {
   const discovered = new ShownFiles(new Set([path]))
   return {

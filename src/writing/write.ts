@@ -1,4 +1,4 @@
-/** The folder `writing/`: changes the person's files. All changes except format on save use `writeFile` below. */
+/** The folder `writing/`: changes the person's files, with permission and backup. */
 import { join } from 'node:path'
 import { pathExists, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
@@ -22,11 +22,11 @@ import type { WriteContext } from './write-context.ts'
 export type Change = {
   kind: ChangeKind
   path: string
-  /** Creates the new bytes from the present file (null if missing). Called before and after SAT asks for permission. */
+  /** Called before and after SAT asks for permission, with null if the file is missing. */
   toBytes: (current: ReadText | null, realPath: string) => Promise<Result<Uint8Array>>
 }
 
-/** Creates a `toBytes` from `toText`, which gets the text without its byte-order mark. The mark is kept. */
+/** Keeps the file's byte-order mark, which `toText` does not get. */
 export const changeText =
   (toText: (text: string) => Result<string> | Promise<Result<string>>): Change['toBytes'] =>
   async (current) => {
@@ -41,7 +41,7 @@ export type Written = {
   path: string
   before: string
   after: string
-  /** The backup's path; null for an addition, for a new file, and for a file that had the new text already. */
+  /** Null for an addition, for a new file, and for a file that already had the new text. */
   backup: string | null
 }
 
@@ -54,13 +54,12 @@ const STOPPED = refuse('stopped', 'the call was stopped before it wrote this fil
 const LEADS_ELSEWHERE = refuse('refused', `it leads to another file now. ${DISCOVER_AGAIN}`)
 const CHANGED_MEANWHILE = refuse('refused', `it changed while SAT waited for permission. ${DISCOVER_AGAIN}`)
 
-/** `after` is `bytes` as text. If the file is missing, `current` is null. */
 type Plan = { current: ReadText | null; before: string; after: string; bytes: Uint8Array }
 
-/** `realPath` is the real path of the file when the call started. */
+/** `realPath` is the file's real path at the start of the call. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
-/** Reads the file, if it may be changed. Returns null for a missing file, which only a restore may create. */
+/** Returns null for a missing file, which only a restore may create. */
 const readCurrent = async (
   { context, change, realPath }: Task,
   moment: Moment,
@@ -73,7 +72,6 @@ const readCurrent = async (
   return reason === null ? current : refuse('refused', reason)
 }
 
-/** Reads the file and creates its new bytes, or refuses. A refusal because the file changed says when (`moment`). */
 const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refusal>> => {
   if (task.context.abort.aborted) return STOPPED
   const current = await readCurrent(task, moment)
@@ -89,14 +87,13 @@ const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refu
 
 const changesNothing = ({ current, after }: Plan): boolean => current?.text === after
 
-/** Plans the change and, if it changes something, asks for the permission to edit. */
 const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
-  // Any fingerprint will do: a file that was never shown is unknown whatever it contains.
+  // A file that was never shown is unknown, whatever its fingerprint.
   const isUnknown = discovered.knowledgeOf(path, realPath, '') === 'unknown'
   if (isUnknown && kind !== 'restore') return refuse('refused', NOT_SHOWN)
   if (isUnknown) {
-    // A restore can create a missing file that was never shown. To see whether it is missing, SAT enters its folder.
+    // To see whether the file is missing, SAT must enter its folder.
     const entered = await permissions.askToEnter(realPath)
     if (entered.error !== null) return entered
   }
@@ -107,10 +104,7 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   return permitted.error === null ? planned : permitted
 }
 
-/**
- * If the session knew the old text, records that it knows the new text. If the file was missing, the session must have
- * known the restored text.
- */
+/** If the session knew the old text, it also knows the new text. */
 const recordText = ({ context: { discovered }, change, realPath }: Task, { current, bytes }: Plan): void => {
   const mustKnow = current?.bytes ?? bytes
   const knowledge = discovered.knowledgeOf(change.path, realPath, fingerprintOf(mustKnow))
@@ -125,7 +119,7 @@ const backUpAndReplace = async (task: Task, plan: Plan, isHeld: () => Promise<bo
   const { context: { state }, change: { kind, path }, realPath } = task
   const { current, before, after, bytes } = plan
   const saveBackup = async () => current && backUp(state, realPath, current.bytes, new Date(), kind)
-  // An addition needs a backup only if the file is overwritten in place. Then `backUpFirst` saves it.
+  // If an addition overwrites the file in place, `backUpFirst` saves a backup.
   const backup = kind === 'addition' ? ok(null) : await safeAsync(saveBackup)
   if (backup.error !== null) {
     const reason = `nothing was written, because its backup could not be saved in ${state}: ${backup.error}`
@@ -133,7 +127,7 @@ const backUpAndReplace = async (task: Task, plan: Plan, isHeld: () => Promise<bo
   }
   const isUnchanged = async () => current ? isUnchangedSince(current) : !(await pathExists(realPath))
   const mayReplace = async () => await isHeld() && isUnchanged()
-  // The mode of a missing file is not known: it may have been private.
+  // A missing file may have been private.
   const options = { mode: 0o600, scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup }
   const replaced = await safeAsync(() => replaceFile(realPath, bytes, options))
   if (replaced.error !== null) return refuse('writeError', replaced.error)
@@ -156,9 +150,8 @@ const withLock = async (
 }
 
 /**
- * Changes a person's file: plans the change, asks the person, then plans it again under a lock, saves a backup, and
- * replaces the file. Refuses if the session does not know the text (see `ChangeKind`). If the file changed while the
- * person was asked, refuses all but an addition. Never throws.
+ * Asks the person, saves a backup and replaces the file. Never throws, but refuses if the session does not know the
+ * present text (see `ChangeKind`).
  */
 export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const { data: outcome, error: thrown } = await safeAsync(async (): Promise<Outcome> => {
@@ -173,7 +166,6 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
     return withLock(task, async (isHeld) => {
       const replanned = await planChange(task, 'while SAT waited for permission')
       if (replanned.error !== null) return replanned
-      // An addition is made even to a changed file, because it removes nothing that was written in the meantime.
       return change.kind === 'addition' || isSameText(replanned.data.current, current)
         ? backUpAndReplace(task, replanned.data, isHeld)
         : CHANGED_MEANWHILE

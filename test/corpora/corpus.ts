@@ -1,7 +1,6 @@
 /**
- * Reads rules that models parsed from real files, and a rewritten text of each rule. For ten files, `rules/` contains
- * the parsed rules, a right text of each, and some wrong texts (slips). `doubtRates` measures how many slips SAT finds.
- * `plays/` contains recorded runs of `/rewrite-rules`.
+ * Reads rules that models parsed from real files. `rules/` has a right text for each rule and some wrong texts (slips),
+ * and `plays/` has recorded runs of `/rewrite-rules`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,10 +11,9 @@ const readText = (...path: Array<string>): string => readFileSync(join(import.me
 const parsedIn = (...path: Array<string>) => ParseResponseSchema.parse(JSON.parse(readText(...path))).rules
 const textsIn = (...path: Array<string>) => FormatResponseSchema.parse(JSON.parse(readText(...path))).rules
 
-/** The rules of a file and their texts: `texts[0]` is the text of the rule `parsed[0]`. */
+/** `texts[0]` is the text of the rule `parsed[0]`. */
 type RulesWithTexts = { parsed: Array<ParsedRule>; texts: Array<string> }
 
-/** Maps the number of each file, such as `01`, to its rules (`01.parsed.json`) and texts (`01.formatted.json`). */
 const readRightTexts = (): Map<string, RulesWithTexts> => {
   const names = readdirSync(join(import.meta.dirname, 'rules'))
   const numbers = names.filter((name) => name.endsWith('.parsed.json')).map((name) => name.slice(0, 2))
@@ -25,13 +23,13 @@ const readRightTexts = (): Map<string, RulesWithTexts> => {
   }]))
 }
 
-/** A wrong text of the rule with the index `rule` in a file. `kind` says what is wrong, such as `lost-negation`. */
+/** A wrong text of the rule with the index `rule`, with a `kind` such as `lost-negation`. */
 type Slip = { file: string; kind: string; rule: number; text: string }
 
-/** `{ doubted: 29, of: 36 }`: SAT finds that 29 of 36 texts lost something of their rules. */
+/** SAT doubts a text that lacks something of its rule. */
 export type Rate = { doubted: number; of: number }
 
-/** Returns the indexes of the rules whose texts SAT doubts: 3 for an issue with the path `['rules', 3]`. */
+/** The path of an issue is `['rules', 3]` for the rule with the index 3. */
 const doubtedRules = ({ parsed, texts }: RulesWithTexts): Set<unknown> =>
   new Set(compareMeaning(parsed, [], texts).map(({ path }) => path[1]))
 
@@ -53,7 +51,6 @@ export const doubtRates = (): { right: Rate; slips: Map<string, Rate> } => {
   return { right, slips }
 }
 
-/** A recorded run of `/rewrite-rules` on a file. */
 type Play = RulesWithTexts & { name: string; before: string; after: string }
 
 export const plays = (): Array<Play> => {

@@ -24,12 +24,12 @@ words in Japanese, German and Hindi are replaced
   使わないこと。 => 使わない。 ¦ 次です。 => 次。 ¦ Ändre das nicht => Ändere das nicht ¦ पुश न करें => पुश मत करो
   事実です。使わない。次。↵↵Das ist so. „Nie!“ gilt. Ändere das nicht.↵↵तथ्य है। पुश मत करो।↵
 
-a source may differ from the file in capitals, quotation marks, dashes, hidden characters, Unicode form, line breaks
+a source may differ in capitals, punctuation, hidden characters, Unicode form, line breaks
   Use “tabs” – ALWAYS…↵Für\u200Balle!↵↵STRASSE ΣΊΣΥΦΟΣ İİ NIE.↵↵使うこと。必ず↵確認する。↵
   use "tabs" - always... => Use tabs. ¦ Fu\u0308ralle! => x ¦ straße => Weg ¦ σίσυφος => Σ ¦ nie => nicht ¦ 必ず確認する。 => 見る。
   Use tabs.↵x↵↵Weg Σ İİ nicht.↵↵使うこと。見る。↵
 
-words in code, a comment or frontmatter are not replaced, nor is the beginning of a longer word ("use a" in "use as")
+words in code, a comment or frontmatter are not replaced, nor the beginning of a word
   ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use as is, use a↵↵x↵↵    use a↵
   use a => use b
   ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use as is, use b↵↵x↵↵    use a↵
@@ -44,7 +44,7 @@ if a source is in several places, the order of the rules decides which place is 
   A => a ¦ Run it => run ¦ B => b
   - Run it↵- a↵- run↵- b↵- Run it↵
 
-if four rules share a source that occurs in two places, each place gets two texts, in order
+if four rules share a source that is in two places, each place gets two texts, in order
   Do it. Do it.↵
   Do it. => a1 ¦ Do it. => a2 ¦ Do it. => b1 ¦ Do it. => b2
   a1 a2 b1 b2↵
@@ -56,7 +56,7 @@ a text replaces the source that its rule names first; the other sources are remo
   D. + A. + b. + E. => d
   - B, C.↵- d↵↵F.↵
 
-if two rules name the same words, the rule that names them as its first source replaces them
+words that two rules name are replaced by the rule that has them as its first source
   - A↵- B↵
   A + B => a ¦ B => b
   - a↵- b↵
@@ -73,12 +73,12 @@ within a line, the emphasis and the full stop of removed words are removed
 `
 
 const EMPHASIS = `
-a full stop or emphasis around a source is not doubled if the rule's text has it; a full stop after the text's "..." stays
+a full stop or emphasis that the rule's text has is not doubled; a stop after "..." stays
   **Use tabs**. (ask). Wait.↵↵**Use a** and \`npm\` now. Go! (Run?) Use b. c↵
   Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait... ¦ Use a => **Use d** ¦ npm => \`pnpm\` ¦ Go => Go on. ¦ Run => Run it. ¦ Use b. => Rule: Use e.↵Reason: It is so
   **Use spaces**. (ask Ann). Wait....↵↵**Use d** and \`pnpm\` now. Go on! (Run it?) Use e. It is so. c↵
 
-a source may omit the emphasis that its words have in the file; marks that would be left over are removed
+a source may omit the emphasis of its words; marks that would be left over are removed
   **Never push** to main, and *ask* first.↵**Use tabs.** Or not.↵_Run_ my_own_x.↵
   Never push to main => Never push ¦ and ask first => ask ¦ Use tabs. Or => Or ¦ Run my_own_x => Run it
   Never push, ask.↵Or not.↵Run it.↵
@@ -95,7 +95,7 @@ a marker that is in a source but not in the rule's text stays
   * [x] Use tabs => Use spaces ¦ 2) Ask => Ask Ann ¦ ## Run => Run all ¦ > Wait => Wait here
   * [x] Use spaces↵2) Ask Ann↵## Run all↵> Wait here↵
 
-if a source begins with a checkbox, without the list marker, the checkbox stays unless the rule's text has a checkbox
+a source's checkbox without its list marker stays, unless the rule's text has a checkbox
   - [ ] Ask↵- [ ] Wait↵1. [x] Go↵
   [ ] Ask => Ask Ann ¦ [ ] Wait => - [x] Wait here ¦ [x] Go => [ ] Go on
   - [ ] Ask Ann↵- [x] Wait here↵1. [ ] Go on↵
@@ -110,12 +110,12 @@ within a line, a concise text loses its marker [concise]
   Use a. => - Use b. ¦ Wait. => - Wait here.
   - Use b.↵- Ask. Wait here.↵
 
-the second text for an item becomes an item if it begins with a marker, or a line if it begins with a line break
+an item's second text becomes an item (marker first) or a line (line break first)
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
   - Use a.↵↵- Use b.↵↵- Ask.↵  Wait.↵
 
-if the texts have markers, a paragraph becomes a list; items within a text keep their indentation
+texts with markers turn a paragraph into a list; items in a text keep their indentation
   We like a. Also b.↵↵- C and d↵
   We like a. => - Prefer a. ¦ Also b. => - Do b. ¦ C and d => C:↵  - d↵  - e
   - Prefer a.↵- Do b.↵↵- C:↵  - d↵  - e↵
@@ -125,7 +125,7 @@ texts in a heading or a table row stay on one line, whatever markers they have
   Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
   ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵
 
-a heading keeps its underline, unless all its words are removed, or a text with "#" replaces words and underline
+a heading keeps its underline unless all its words are removed or "#" replaces it
   Run it↵======↵↵Ask me↵------↵↵a↵↵Wait↵----↵↵b↵↵C d↵===↵
   Run it => # Run all ¦ Ask me ------ => ## Ask Ann first ¦ a + Wait => a c ¦ C d === => C d e f
   Run all↵======↵↵## Ask Ann first↵↵a c↵↵b↵↵C d e f↵===↵
@@ -149,12 +149,12 @@ a verbose reason stays on a line of its own, indented to the content of the item
 `
 
 const LINES = `
-further lines of a text are indented to the content of their item or quotation; code also keeps its own indentation
+further lines of a text are indented like their item or quotation; code stays indented
   - Run it↵  > Ask↵- > Go↵- b↵
   Run it => Run:↵\`\`\`sh↵a↵  b↵\`\`\`↵Then c. ¦ Ask => Ask Ann.↵↵Or me. ¦ Go => Go.↵↵Run.
   - Run:↵  \`\`\`sh↵  a↵    b↵  \`\`\`↵  Then c.↵  > Ask Ann.↵  >↵  > Or me.↵- > Go.↵  >↵  > Run.↵- b↵
 
-a text in place of several lines is wrapped at their width, but not within code and not before a list marker
+a text for several lines is wrapped at their width, but not in code or before a marker
   > Use one or two words↵> here, and ask \`a b\`↵> then - more. End↵
   Use one or two words here, and ask \`a b\` then - more. => Use no more than one word, and run \`a b c d\` first, so then - more.
   > Use no more than one↵> word, and run↵> \`a b c d\` first, so↵> then - more. End↵

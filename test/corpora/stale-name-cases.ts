@@ -1,4 +1,4 @@
-/** A project, and texts that name files and scripts. A name is stale if the project lacks it. Based on real texts. */
+/** A project, and texts (based on real texts) that name files and scripts. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ const FILES: Record<string, string> = {
   'packages/web/package.json': '{"scripts":{"dev":"x"}}',
   'Makefile':
     'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
-  // A Sphinx manual's Makefile matches every target. SAT must still report unknown targets in texts of other folders.
+  // This Makefile of Sphinx matches every target, but must not hide unknown targets in texts of other folders.
   'docs/Makefile': '%: Makefile\n\tsphinx-build -M $@\n',
   'services/db/Makefile': 'migrate:\n\tx\n',
   'justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
@@ -39,7 +39,6 @@ export const makeProject = (root: string): void => {
   symlinkSync('../elsewhere', join(root, 'users/linked'))
 }
 
-/** Texts with one stale name each, and a part of the reason in SAT's note. */
 export const STALE: Array<[text: string, reason: string]> = [
   ['```ls -l``` comes first.\n\nStart at `src/main.ts`.', 'not found'],
   ['Begin with `<!--`.\n\nStart at `src/main.ts`.', 'not found'],
@@ -82,7 +81,6 @@ export const STALE: Array<[text: string, reason: string]> = [
 
 /** Texts that get no note. */
 export const SILENT: Array<string> = [
-  // The text is a comment, code or frontmatter.
   '<!-- `src/main.ts`\n\nsrc/main.ts',
   '- <!-- `src/main.ts`\n  src/main.ts',
   '~~~\n```\n`src/main.ts`\n```\n~~~',
@@ -92,7 +90,7 @@ export const SILENT: Array<string> = [
   '<!--\n\n`src/main.ts`\n\n-->',
   '```ts\nimport x from "src/main.ts" // `src/main.ts`\nnpm run lint\n```',
   '```\nsrc/\n├── main.ts\nsrc/main.ts\n```',
-  // The names exist, in the project or in the folder of a package.
+  // names that exist
   'Menus: `docs/caf\u00e9/menu.md`, `docs/cafe\u0301/*.md`, [one](docs/caf\u00e9/menu.md)',
   'Start at `src/app.ts`, `src/util/`, `src/util`, `./docs/guide.md`, docs/guide.md, @docs/guide.md.',
   'import it from `src/util/date` or `src/util/date.js`; not committed yet: `src/draft/new.ts`',
@@ -104,13 +102,13 @@ export const SILENT: Array<string> = [
   '```sh\nmake build # and then deploy\n```',
   '`just build`, `just b`, `just check -v`',
   '[top](#top), [mail](mailto:a@x.example), [there](docs/guide.md), ![a](docs/guide.md), [web](packages/web/src/page.tsx)',
-  // The names may exist: git ignores them, or they are below a symbolic link that leads elsewhere.
+  // names that may exist below a link, or that git ignores
   'below a link: `users/linked/deep/kit.ts`, `users/linked/gone.ts`, `users/linked/**/*.ts`',
   '`dist/index.js`, `node_modules/x/y.js`, `src/generated/client.ts`, `src/env.local`, `src/generated/*.ts`',
-  // The commands run no script or target, or may run a script or target of another package.
+  // commands that run no script, or perhaps a script of another package
   '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
   '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
-  // Placeholders, keys of `Object.prototype`, words that are no project paths, or unchecked paths (in a dot folder).
+  // placeholders, keys of `Object.prototype`, words that are no project paths, unchecked paths
   '`src/<name>/index.ts`, `src/{name}.ts`, `src/[slug]/page.tsx`, `src/$DIR/x.ts`, `docs/…/x.md`, `docs/NNNN-x.md`, `src/XXX.ts`',
   '`npm run <script>`, `npm run lint:*`, `docs/YYYY-MM-DD.md`, `src/...`, src/<name>/x.ts, src/${name}/x.ts',
   '[up](../README.md), ![up](../../x.png)',
@@ -123,7 +121,7 @@ export const SILENT: Array<string> = [
   '`a / b`, `src/main.ts or src/app.ts`, `s/src/lib/`, `src/main.ts, src/x.ts`, `import x from "src/x.ts"`',
 ]
 
-/** Texts that name missing files or scripts on purpose. Each gets a note, which the model has to judge. */
+/** Each of these texts gets a note, which the model has to judge. */
 export const MISSING_ON_PURPOSE: Array<string> = [
   'Name components like `src/components/Button.tsx`.',
   'Never bring back `src/utils/index.ts`.',

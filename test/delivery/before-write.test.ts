@@ -93,7 +93,7 @@ story('the first request has the rules for a file that the message or command na
 })
 
 story(
-  'SAT does not refuse a call if the host refuses it, or if the rule for its file is switched off',
+  'SAT does not refuse a call if the host does, or if the rule for its file is switched off',
   async () => {
     const { project, session } = await startShared()
     const create = write(project, 'src/api/x.txt', 'x\n')

@@ -34,7 +34,7 @@ const FILES = {
 
 const plan = { agent: 'plan' }
 
-/** Lists the rules in force. `python main.py` means that the file `main.py` made the rule `python` apply. */
+/** `python main.py` means that the file `main.py` made the rule `python` apply. */
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
@@ -82,7 +82,6 @@ story('a child session has the rules for its own files, and keeps its agent', as
   expect(await sessionRecord(child)).toMatchObject({ agent: 'explore' })
 })
 
-/** Starts a session. Its first turn brings the rule `python` into force, and deletes the file of `old`. */
 const startWithPython = async () => {
   const { project, session } = await startSession({ files: FILES })
   const { requests } = await session.turn('words to undo', () => {
@@ -101,14 +100,12 @@ story('a fork has each rule of the original session once', async () => {
   expectCounts([forked!], { 'STYLE-ONE': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [1] })
   expect(await rulesInForce(fork)).toEqual(['python main.py', 'style'])
   expect(await hiddenMessages(fork)).toHaveLength(1)
-  // The newest message is the person's message, not the hidden message, which stores the panel.
   const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
   expect(newest?.parts[0]).toMatchObject({ text: 'in the fork' })
 })
 
 story('an undo removes the rule that the undone turn brought in; a redo restores it', async () => {
   const { project, session } = await startWithPython()
-  // The panel follows an undo and a redo, without a request.
   const waitForPython = (isInForce: boolean) =>
     waitUntil(async () => (await rulesInForce(session)).includes('python main.py') === isInForce)
   await undo(session)
@@ -133,7 +130,6 @@ story('an undo removes the rule that the undone turn brought in; a redo restores
 
 story('when a project gets its first rules, sessions get them, and an undo can still be redone', async () => {
   const { project, session } = await startSession({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
-  // Without rules, neither session has a hidden message yet.
   const undoneSession = await project.session()
   await undoneSession.turn('words to undo')
   const { requests } = await session.turnAs(plan, 'go', () => {
@@ -146,7 +142,6 @@ story('when a project gets its first rules, sessions get them, and an undo can s
 
   // A hidden message after the undo would make the undo final.
   await undo(undoneSession)
-  // A second rule changes the panel of `session`, but not the messages that the model has seen.
   project.write(PYTHON, FILES[PYTHON]!)
   const { requests: [later] } = await session.turnAs(plan, 'and now?')
   expectPrefixes([requests[1]!, later!])

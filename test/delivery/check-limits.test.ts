@@ -1,4 +1,3 @@
-/** Limits of the checks of written lines, and checks that throw. */
 import { expect } from 'bun:test'
 import { write } from '../formatting/session.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -47,7 +46,6 @@ const HIDE_STATES = `export default async () => ({
     for (const part of calls) Object.defineProperty(part, 'state', { get, configurable: true, enumerable: true })
   },
 })`
-/** Makes the states readable again after SAT ran, because the host needs them. */
 const RESTORE_STATES = `export default async () => ({
   'experimental.chat.messages.transform': async () => {
     for (const [part, value] of globalThis.hiddenStates) {
@@ -75,6 +73,5 @@ story('if checks and formatting throw, requests keep their rules; each fault is 
   ])
   const host = await sharedHost()
   expect(await waitForLog(host, 'checks', 'failed and is off in the session', session.id)).toHaveLength(1)
-  // Formatting runs in its own hook, which the log names.
   expect(logLines(host, 'messages.transform failed', REASON)).toHaveLength(1)
 })

@@ -23,7 +23,6 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   const agent = { general: { permission: { task: 'allow' } } }
   const config = { plugin: [CHECKOUT], agent, subagent_depth: 2 }
   const { project, session } = await startChecked({ config })
-  // A subagent of a subagent breaks the rule in `src/child.ts`. The session breaks it in `src/a.ts`.
   const innerDelegation = await delegate(project, 'Write the child before the compaction')
   await play(session, await delegate(project, 'Have another one do it', innerDelegation))
   await session.turn('words to compact', write(project, 'src/a.ts', 'let x: any\n'), 'the end')
@@ -31,9 +30,8 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   await compact(session)
   await project.http('POST', '/instance/dispose')
 
-  // SAT adds a reminder to the next message. A file attached to that message must stay after the person's words.
+  // A file that is attached to a message with a reminder must stay after the person's words.
   const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
-  // The turn removes the marked line of `src/a.ts`, and adds it again.
   const [remove, restore] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
   const afterRestart = await session.turnAs({ parts }, 'go on', remove, restore, 'the end')
   expectCounts(afterRestart.requests, { 'words to compact': [0, 0, 0] })
@@ -41,9 +39,10 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   const reminder = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
   const line = '\n  no-any src/a.ts:1: let x: any'
   expectCounts(afterRestart.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
-  // The next turn adds no second reminder.
+  // The model broke the rule again after the reminder, so the next turn adds a second reminder, but no third.
   const { requests } = await session.turn('and on')
-  expectCounts(requests, { [reminder]: [1] })
+  const later = await session.turn('further on')
+  expectCounts([...requests, ...later.requests], { [reminder]: [2, 2] })
   expectPrefixes([...afterRestart.requests, ...requests])
 
   await project.http('POST', `/session/${session.id}/revert`, { messageID: promptToUndo.info.id })
@@ -74,7 +73,7 @@ story('a mark disappears if its line is undone, or if its rule no longer forbids
 })
 
 story(
-  'the next request reports the lines of an aborted step, and reminds the model of earlier lines',
+  'the next request reports an aborted step, and reminds the model of earlier lines',
   async () => {
     const { project, session } = await startChecked()
     const writeAny = (name: string) => write(project, `src/${name}.ts`, `let ${name}: any\n`)
@@ -85,7 +84,6 @@ story(
     // The person adds a line before the next message.
     project.write('src/b.ts', 'let b: any\nlet own: any\n')
     const { requests } = await session.turn('what now?')
-    // The report has the agent's line of the aborted step; the reminder has only the line of the earlier step.
     expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0] })
     expectCounts(requests, { 'in an earlier turn': [1], 'src/c.ts:1: let c: any': [1], 'src/b.ts:1': [0] })
     expect(await marksOf(session)).toEqual(['no-any src/c.ts:1', 'no-any src/b.ts:1'])
@@ -93,7 +91,7 @@ story(
 )
 
 story(
-  'a later report lists the lines that an earlier report only counted, and SAT adds no second reminder',
+  'a later report lists lines that were only counted before; SAT adds no second reminder',
   async () => {
     const { project, session } = await startShared()
     const lines = Array.from({ length: 30 }, (_, index) => `let v${index + 1}: any\n`)
@@ -125,7 +123,6 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(outputs[0]).not.toContain('no-any')
   expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
   expect(await marksOf(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
-  // Switched on again in a fork, the rule marks only the line that it marked before.
   const fork = await forkSession(session)
   await setSwitchedOff(fork)
   await fork.turn('go on')
@@ -169,7 +166,7 @@ story('with SAT_EXIT=1, `opencode run` exits with 1 if a line breaks a rule, els
     const writing = [write(project, 'src/a.ts', content), ...parallel]
     model.scriptChild(prompt, [read('src/old.ts'), writing, 'the end'])
     const { stderr, status } = await opencodeRun(project.directory, { ...env, SAT_EXIT: '1' }, prompt)
-    // If SAT stores the call again, to add a report, the host still prints the call's title once.
+    // The host prints the call's title once, even if SAT stores the call again.
     expect(stderr.match(/Write src\/a\.ts/g)).toHaveLength(1)
     // Projects that are not repositories share one list of sessions.
     const sessions = await project.http<Array<{ id: string; directory: string }>>('GET', '/session')
@@ -191,16 +188,15 @@ story('at the end of a turn, one toast names the new lines that break rules', as
   await play(session, await delegate(project, 'Write the file of the child for the toast'))
   await toasts.waitFor(/^1 line breaks a rule: no-any src\/child\.ts:1$/)
   await play(session, write(project, 'src/a.ts', lines('a', 'b', 'c', 'd')))
-  // The toast is wrapped: each `\s` is a line break.
+  // Each `\s` is a line break of the wrapped toast.
   await toasts.waitFor(
     /^4 lines break rules: no-any src\/a\.ts:1, no-any\ssrc\/a\.ts:2, no-any src\/a\.ts:3 and 1 more, see\s\/rules$/,
   )
-  // Without a new broken line, there is no toast. A line that was fixed and breaks the rule again is new.
   await session.turn('go on')
   await session.turn('mend', edit(project, 'src/a.ts', lines('a', 'b', 'c', 'd'), ''), 'the end')
+  // A line that was fixed and breaks the rule again is new.
   await session.turn('again', write(project, 'src/a.ts', lines('a')), 'the end')
   await toasts.waitFor(/^1 line breaks a rule: no-any src\/a\.ts:1$/)
-  // A second line with the same text is new, too. The next turn reminds the model of it.
   await session.turn('twice', write(project, 'src/a.ts', lines('a', 'a')), 'the end')
   await toasts.waitFor(/^1 line breaks a rule: no-any src\/a\.ts:2$/)
   const { requests } = await session.turn('go on')

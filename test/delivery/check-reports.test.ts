@@ -1,4 +1,4 @@
-/** Stories of reports on rule files and on lines that break rules. The panel marks these lines. */
+/** Stories of reports on rule files and on lines that break rules. */
 import { expect } from 'bun:test'
 import { edit, patch, write } from '../formatting/session.ts'
 import { CHECKOUT, PATCH_MODEL, type Session } from '../harness/host.ts'
@@ -16,12 +16,10 @@ story('the answer to a call reports a forbidden line, which has a mark until it 
       return edit(project, 'src/a.ts', 'x: any', 'x: unknown')
     },
   )
-  // These are the outputs of the read in `play`, the write and the edit.
   expect(areReported(outputs)).toEqual([false, true, false])
   expect(outputs[1]).toContain(`What was just written to src/a.ts breaks rules. Fix it, or say why it stays:
 no-any: Never use \`any\`; use \`unknown\` and narrow it.
   2: const x: any = 1`)
-  // The second paragraph of the rule is not quoted.
   expect(outputs[1]).not.toContain('More about it')
   expect(JSON.stringify(requests[2]!.messages)).toContain('2: const x: any = 1')
   expect(await marksOf(session)).toEqual([])
@@ -56,7 +54,6 @@ story(
       await delegate(project, 'Make the child file'),
     )
     expect(areReported(outputs)).toEqual([false, false, false, false, false])
-    // The subagent's line is reported to the subagent itself, and has a mark in both sessions.
     const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
     const subagent = project.resume(child!.id)
     expect(JSON.stringify(await subagent.messages())).toContain('1: let c: any')
@@ -117,7 +114,6 @@ story('a mark moves with its file, unless its rule does not apply at the new pat
   const { project, session } = await startShared()
   await play(session, write(project, 'src/log.ts', 'console.log()'), write(project, 'src/m.ts', 'let m: any'))
   expect(await marksOf(session)).toEqual(['no-log src/log.ts:1', 'no-any src/m.ts:1'])
-  // In `lib`, `no-log` applies, but `no-any` does not.
   const moveLog = `${move('src/log.ts', 'lib/log.ts')}\n+// moved\n console.log()`
   const moved = await playPatch(session, move('src/m.ts', 'lib/m.ts'), ' let m: any\n+// moved', moveLog)
   expect(moved).toEndWith('Still broken in lib/log.ts: line 2 (no-log)')
@@ -132,7 +128,6 @@ story('a line that is removed and added again is reported, unless a turn only mo
     'move it',
     read('src/emptied.ts'),
     write(project, 'src/emptied.ts', '// empty\n'),
-    // Adds the line that was just removed from the other file, and a new line.
     write(project, 'src/f.ts', `${OLD}let b: any\n`),
     edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
     edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
@@ -146,7 +141,6 @@ story('a line that is removed and added again is reported, unless a turn only mo
 })
 
 story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
-  // Both formatters also change the old line.
   const splitLines = "sed -i 's/ = / =\\n  /; s/$/;/'"
   const format_on_save = { 'src/new.ts': "sed -i '1i // head' {path}", 'src/old.ts': `${splitLines} {path}` }
   const hostFormatter = { command: ['sh', '-c', `${splitLines} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] }
@@ -243,7 +237,7 @@ story('a call that writes a rule file reports its fault, or existing lines that 
   )
   expect(outputs[WRITTEN_RULES.length]).toBe('Wrote file successfully.')
   for (const [index, [, , answer]] of WRITTEN_RULES.entries()) expect(outputs[index]).toContain(answer)
-  // A report names each pattern that the file lacks, even if the rule's body contains it (`^// 0`).
+  // A report names a missing pattern even if the rule's body contains it (`^// 0`).
   expect(outputs.at(-1)).toContain('spdx: spdx has ^// 0.\n  the file lacks `^// SPDX`')
   expect(outputs.at(-1)).toContain('zero: zero has ^// 0.\n  the file lacks `^// 0`')
   expect(outputs.at(-1)).toContain('both: both has ^// 0.\n  the file lacks `^// 0`, `^// SPDX`')

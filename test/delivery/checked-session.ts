@@ -12,7 +12,6 @@ good: 'const many: Company = 1'`,
   'Never use `any`; use `unknown` and narrow it.\n\nMore about it.',
 )
 
-/** A line that breaks `no-any` before the session starts. */
 export const OLD = 'export const old: any = 1\n'
 
 export const FILES = {
@@ -30,11 +29,10 @@ export const startChecked = ({ files, ...options }: ProjectOptions = {}) =>
 /** Stories that share this project must not change its rules, and each must write files of its own. */
 export const startShared = sessionStarter({ files: FILES })
 
-/** Plays a turn. It begins with a read, because SAT refuses to create files whose rules the model has not seen. */
+/** Begins with a read, because SAT refuses to create files whose rules the model has not seen. */
 export const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
   session.turn('go', read('src/old.ts'), ...steps, 'the end')
 
-/** Creates a call that starts a subagent. Without `steps`, the subagent breaks `no-any` in `src/child.ts`. */
 export const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
   const { model } = await sharedHost()
   // The model finds the steps by the prompt, so each story needs a prompt of its own.
@@ -47,7 +45,7 @@ export const delegate = async (project: Project, prompt: string, ...steps: Array
 export const areReported = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => output.includes('breaks rules'))
 
-/** Lists the panel's violations: `no-any src/a.ts:2` for a line, `spdx src/a.ts` for a file that lacks a pattern. */
+/** `no-any src/a.ts:2` marks a line, and `spdx src/a.ts` marks a file that lacks a pattern. */
 export const marksOf = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).broken.map(({ rule, path, line }) =>
     `${rule} ${path}${line === undefined ? '' : `:${line}`}`

@@ -14,8 +14,7 @@ const FILES = {
 story('a rule stays after its keyword matched, but a model or branch must match each request', async () => {
   const { project, session } = await startSession({ files: FILES, git: true })
   project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
-  // `main` does not match `release/main`. A keyword matches only the start of a word: `Schema` matches `schematics`,
-  // but `refactor` does not match `unrefactored`.
+  // A keyword matches only the start of a word, so `refactor` does not match `unrefactored`.
   const { requests: before } = await session.turn('unrefactored schematics', read('a.py'))
   expectCounts(before, { 'BY-WORD': [0, 0], 'BY-EITHER': [1, 1], 'BY-MODEL': [0, 0], 'BY-BRANCH': [0, 0] })
   const shown = await panelRules(session)
@@ -28,7 +27,6 @@ story('a rule stays after its keyword matched, but a model or branch must match 
   const reason = "because of the person's word `refactor`. Follow them."
   expectCounts(requests, { 'BY-WORD': [1], [reason]: [1], 'BY-MODEL': [1], 'BY-BRANCH': [1] })
   expect((await panelRules(session)).unmet).toEqual([])
-  // After a compaction, the keyword still counts, but the model is `fake/m` again.
   await compact(session)
   const { requests: [after] } = await session.turn('go on')
   expectCounts([after!], { 'BY-WORD': [1], 'BY-MODEL': [0], 'BY-BRANCH': [1] })

@@ -48,7 +48,7 @@ test.each<[formatOnSave: Record<string, string> | false, text: string, reads: nu
   [{ '*.ts': "sed -i 's/=/ = /' {path}" }, 'x = 1\ny = any\n', 3],
   [false, 'x=1\ny=any\n', 2],
 ])(
-  'with `format_on_save` %j, an edited file has the text %j afterwards, and SAT reads it %d times',
+  'with `format_on_save` %j, an edited file then has the text %j, and SAT reads it %d times',
   async (formatOnSave, text, reads) => {
     const { output, input, ...edited } = await playEdit(formatOnSave)
     expect(edited).toEqual({ text, reads })

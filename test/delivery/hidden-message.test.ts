@@ -1,4 +1,4 @@
-/** Stories of the hidden message in which SAT stores a session's rules. Storing it may take long, or fail at first. */
+/** Stories of the hidden message in which SAT stores a session's rules. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,12 +21,7 @@ import {
 /** The stories build on each other. */
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
-/**
- * Runs SAT with a client that logs each hidden message. Words in the title of a session have effects:
- * - `slow`: its message is stored late.
- * - `fails`: storing its message fails once.
- * - `twice`: SAT receives each `session.created` and `session.updated` twice.
- */
+/** Runs SAT, logs each hidden message, and obeys the words `slow`, `fails` and `twice` in a session's title. */
 const WRAPPED_SAT = `
 import { appendFileSync } from 'node:fs'
 import SAT from ${JSON.stringify(join(CHECKOUT, 'sat.ts'))}
@@ -67,7 +62,7 @@ const directory = join(scratch, 'project')
 const sentLog = join(scratch, 'sent.log')
 writeInto(scratch, { 'wrapped.mjs': WRAPPED_SAT, 'sent.log': '' })
 
-/** Returns the hidden messages that SAT sent to a session, stored or not. */
+/** Includes messages that were not stored. */
 const sentTo = (sessionId: string): Array<unknown> =>
   readFileSync(sentLog, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line))
     .filter(({ id }) => id === sessionId).map(({ body }) => body)
@@ -112,7 +107,6 @@ nextStory('if events repeat, or another host sends the hidden message, only one 
   expect(sentTo(session.id)).toMatchObject([
     { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
   ])
-  // Another host may send the same message, which must replace the stored message.
   await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
   const hidden = await hiddenMessages(session)
   expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
@@ -143,7 +137,6 @@ nextStory("a late hidden message neither delays the rules nor changes the sessio
   const { requests } = await slow.turnAs(plan, 'hello', read('a.py'))
   expectCounts(requests, { 'ALWAYS-PROJECT': [1, 1] })
   await waitUntil(async () => (await hiddenMessages(slow)).every(({ info }) => info.agent === 'plan'))
-  // The message's later parts name the added rules and the matching files, but contain no text of a rule.
   const laterParts = async () =>
     JSON.stringify((await hiddenMessages(slow)).map(({ parts }) => parts.slice(1)))
   await waitUntil(async () => (await laterParts()).includes('a.py'))

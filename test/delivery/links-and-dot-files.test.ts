@@ -1,4 +1,3 @@
-/** Rules apply to dot files, and to files that a call or a message names by a path through a symbolic link. */
 import { expect } from 'bun:test'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { edit, write } from '../formatting/session.ts'
@@ -38,7 +37,7 @@ story('a write through a linked folder is checked, and so is a write of a dot fi
   expect(outputs[1]).toMatch(/new\.ts breaks rules[^]*var a = 1/)
   expect(outputs[2]).toMatch(/\.env\.local breaks rules[^]*SECRET/)
   expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['pkg/ui/new.ts', '.env.local'])
-  // The edits name the file by its real path. SAT quotes a reported line again only if an edit changed it.
+  // SAT quotes a reported line again only if an edit changed it.
   const real = 'packages/ui/new.ts'
   const edits = [edit(project, real, 'var', '// new\nvar'), edit(project, real, 'var a', 'var a2')]
   const next = await session.turn('go on', read(real), ...edits, 'the end')
@@ -82,25 +81,22 @@ story('rules and formatters apply to files that calls name through a link outsid
   expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['packages/ui/new.ts'])
 })
 
-story(
-  'if a call writes a rule file by its real path or a link, faults are reported, but no example is a violation',
-  async () => {
-    const { project, session } = await startSession({
-      files: { '.opencode/rules/a.md': ruleFile('forbid: FOO'), 'docs/rules/b.md': 'RULE-B' },
-    })
-    symlinkSync('../../docs/rules', project.path('.opencode/rules/docs'))
-    const { outputs } = await session.turn(
-      'go',
-      write(project, 'docs/rules/real.md', ruleFile('forbid: QUX\nbad: QUX FOO')),
-      write(project, 'docs/rules/faulty.md', ruleFile('glob: FOO')),
-      write(project, 'docs/rules/example.md', ruleFile("forbid: '(?!FOO)'")),
-      write(project, '.opencode/rules/docs/linked.md', ruleFile('forbid: BAR\nbad: BAR FOO')),
-      'the end',
-    )
-    expect(outputs[0]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
-    expect(outputs[1]).toEndWith('did you mean globs? Fix it; until then it is not used.')
-    expect(outputs[2]).toEndWith('until then its text is sent, but its patterns are not checked.')
-    expect(outputs[3]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
-    expect((await panelRules(session)).broken).toEqual([])
-  },
-)
+story('the examples in a written rule file are no violations, but its faults are reported', async () => {
+  const { project, session } = await startSession({
+    files: { '.opencode/rules/a.md': ruleFile('forbid: FOO'), 'docs/rules/b.md': 'RULE-B' },
+  })
+  symlinkSync('../../docs/rules', project.path('.opencode/rules/docs'))
+  const { outputs } = await session.turn(
+    'go',
+    write(project, 'docs/rules/real.md', ruleFile('forbid: QUX\nbad: QUX FOO')),
+    write(project, 'docs/rules/faulty.md', ruleFile('glob: FOO')),
+    write(project, 'docs/rules/example.md', ruleFile("forbid: '(?!FOO)'")),
+    write(project, '.opencode/rules/docs/linked.md', ruleFile('forbid: BAR\nbad: BAR FOO')),
+    'the end',
+  )
+  expect(outputs[0]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
+  expect(outputs[1]).toEndWith('did you mean globs? Fix it; until then it is not used.')
+  expect(outputs[2]).toEndWith('until then its text is sent, but its patterns are not checked.')
+  expect(outputs[3]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
+  expect((await panelRules(session)).broken).toEqual([])
+})

@@ -1,4 +1,3 @@
-/** The rules stay in a request although another plugin changes the messages. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { write } from '../formatting/session.ts'
@@ -11,8 +10,7 @@ const OTHER = './other.mjs'
 const PLUGIN_ORDERS = [[CHECKOUT, OTHER], [OTHER, CHECKOUT]]
 const positionOfOther = (plugin: Array<unknown>): string => plugin[0] === CHECKOUT ? 'after' : 'before'
 
-/** Starts a session with SAT and another plugin, which runs some code on each request. */
-const startNextTo = async (code: string, plugin: Array<unknown> = [OTHER, CHECKOUT]): Promise<Session> => {
+const startWithOther = async (code: string, plugin: Array<unknown> = [OTHER, CHECKOUT]): Promise<Session> => {
   const files = {
     'other.mjs': `export default async () => ({
       'experimental.chat.messages.transform': async (_, output) => {
@@ -36,7 +34,7 @@ story('if a plugin deletes data of calls and attachments, rules and formatting s
     if (part.tool === 'glob') delete part.state.input
     if (part.type === 'file') delete part.url
   }`
-  const session = await startNextTo(deleteData, [OTHER, sat])
+  const session = await startWithOther(deleteData, [OTHER, sat])
   const { project } = session
   project.write('.opencode/rules/js.md', ruleFile('globs: "*.js"', 'RULE-JS'))
   const file = { type: 'file', mime: 'text/plain', filename: 'a.ts', url: `file://${project.path('a.ts')}` }
@@ -45,7 +43,7 @@ story('if a plugin deletes data of calls and attachments, rules and formatting s
   const steps = [read(project.path('a.ts')), glob, create, create]
   const { requests } = await session.turnAs({ parts: [file] }, 'go', ...steps)
   // The first `create`, which is refused, brings in RULE-JS.
-  // The read brings in RULE-TS. The attached `a.ts` does not, because it has lost its URL.
+  // The attached `a.ts` has lost its URL, so only the read brings in RULE-TS.
   expectCounts(requests, { 'RULE-JS': [0, 0, 0, 1, 1], 'RULE-TS': [0, 1, 1, 1, 1] })
   expect(await project.read('new.js')).toBe('b = 1\n')
 })
@@ -58,20 +56,19 @@ const ADDS_REMINDERS = `for (const { info: { role, id, sessionID }, parts } of m
 for (const plugin of PLUGIN_ORDERS) {
   const position = positionOfOther(plugin)
   story(`if a plugin ${position} SAT adds texts to messages, the texts and the rules stay`, async () => {
-    const session = await startNextTo(ADDS_REMINDERS, plugin)
+    const session = await startWithOther(ADDS_REMINDERS, plugin)
     await session.turn('go')
     const { requests } = await session.turn('on', read(session.project.path('a.ts')))
     expectCounts(requests, { 'RULE-ALL': [1, 1] })
     const texts = requests[1]!.messages.filter(({ role }) => role === 'user').map(textOf)
-    // No reminder is a message of its own: each message has the person's words or a rule.
+    // No reminder is a message of its own.
     expect(texts.filter((text) => !/RULE-|^go|^on/.test(text))).toEqual([])
     expect(texts.filter((text) => text.includes('REMINDED')).length).toBeGreaterThanOrEqual(2)
   })
 }
 
 story('a rule for `*.ts` stays in force after a plugin removes the call that read `a.ts`', async () => {
-  // Only the last four messages are left, so the third request of the second turn lacks the read of `a.ts`.
-  const session = await startNextTo('messages.splice(0, messages.length - 4)')
+  const session = await startWithOther('messages.splice(0, messages.length - 4)')
   const readOf = (file: string) => read(session.project.path(file))
   await session.turn('go', readOf('a.ts'))
   const { requests } = await session.turn('on', readOf('b.js'), readOf('b.js'))
@@ -95,8 +92,7 @@ const PLUGIN_CODE: Record<string, string> = {
   'removes calls': `for (const one of messages) one.parts = one.parts.filter(({ type }) => type !== 'tool')`,
 }
 
-/** Plays two turns with two requests each. */
-const requestsOf = async (session: Session): Promise<Array<ModelRequest>> => {
+const requestsOfTwoTurns = async (session: Session): Promise<Array<ModelRequest>> => {
   const breakingCall = write(session.project, 'b.js', 'let x: any\n')
   const { requests } = await session.turn('go', breakingCall, 'the end')
   const secondTurn = await session.turn('on', read('a.ts'), 'the last word')
@@ -109,11 +105,11 @@ const RULE = '\nRULE-ALL'
 
 for (const [does, code] of Object.entries(PLUGIN_CODE)) {
   for (const plugin of PLUGIN_ORDERS) {
-    // If a plugin before SAT assigns a new list, SAT adds the rules to this list, but OpenCode sends the original list.
+    // OpenCode sends the original list, but SAT adds the rules to the list that the plugin assigned.
     const isLost = does === 'replaces the list' && plugin[0] === OTHER
     const position = positionOfOther(plugin)
     story(`if a plugin ${position} SAT ${does}, ${isLost ? 'the' : 'no'} rules are lost`, async () => {
-      const requests = await requestsOf(await startNextTo(code, plugin))
+      const requests = await requestsOfTwoTurns(await startWithOther(code, plugin))
       expectCounts(requests, { [RULE]: Array(4).fill(isLost ? 0 : 1) })
     })
   }
@@ -123,14 +119,14 @@ const DCP = join(CHECKOUT, 'test', 'node_modules', '@tarquinen', 'opencode-dcp')
 
 for (const plugin of [[CHECKOUT, DCP], [DCP, CHECKOUT]]) {
   story(`if Dynamic Context Pruning runs ${positionOfOther(plugin)} SAT, no rules are lost`, async () => {
-    const requests = await requestsOf(await startNextTo('', plugin))
+    const requests = await requestsOfTwoTurns(await startWithOther('', plugin))
     expect(requests[0]!.tools.map((tool) => tool.function.name)).toContain('compress')
     expectCounts(requests, { [RULE]: [1, 1, 1, 1] })
   })
 }
 
 story('if a plugin freezes the messages, the request has no rules, and the panel says why', async () => {
-  const session = await startNextTo(`const freeze = (value) => Object.values(Object.freeze(value)).forEach(
+  const session = await startWithOther(`const freeze = (value) => Object.values(Object.freeze(value)).forEach(
     (one) => Object(one) === one && freeze(one))
   freeze(messages)`)
   expectCounts((await session.turn('go')).requests, { 'RULE-ALL': [0] })
@@ -143,7 +139,7 @@ for (const plugin of PLUGIN_ORDERS) {
   story(`if a plugin ${position} SAT throws, the turn fails, but the next turn has the rules`, async () => {
     const flag = `globalThis.hasThrown${position}`
     const code = `if (!${flag}) { ${flag} = true; throw new Error('It fails') }`
-    const session = await startNextTo(code, plugin)
+    const session = await startWithOther(code, plugin)
     await expect(session.turn('go')).rejects.toThrow('answered 500')
     expectCounts((await session.turn('on')).requests, { 'RULE-ALL': [1] })
   })

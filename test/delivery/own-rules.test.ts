@@ -1,4 +1,4 @@
-/** The person's own rules, outside of the project. A session can be shared, so it stores no words of these rules. */
+/** A session can be shared, so it stores no words of a person's own rules. */
 import { expect } from 'bun:test'
 import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'
@@ -25,13 +25,12 @@ const OWN = {
   'branch.md': ruleFile('branches: PRIVATE-branch'),
   'agent.md': ruleFile('agents: build'),
   'glob.md': ruleFile('globs: ["*.ts", /PRIVATE/folder/**]'),
-  // Two faults: a pattern cannot look ahead, and there is no key `glob`.
+  // A pattern cannot look ahead.
   'check.md': ruleFile("forbid: 'PRIVATE(?=x)'"),
   'broken.md': ruleFile('glob: PRIVATE/**'),
 }
 
-/** Returns the lines of the list `/rules`, made of the rules in the session and the rules `onDisk`. */
-const linesOf = async (session: Session, onDisk = NO_RULES) => {
+const rulesListOf = async (session: Session, onDisk = NO_RULES) => {
   const state = { ...activityIn([]), areRulesSent: true, isOff: false, isUnloaded: false, faults: [] }
   const entries = listEntries({ ...state, rules: withDisk(await panelRules(session), onDisk) })
   return entries.map(({ title, why, note }) => `${title} | ${why} | ${note}`).join('\n')
@@ -42,24 +41,21 @@ story("`/rules` shows the headers of a person's own rules, but the session does 
   const rulesOption = { directories: [ownFolder.directory] }
   const config = { plugin: [[CHECKOUT, { rules: rulesOption }]] }
   const { project: { directory }, session } = await startSession({ files: { 'a.ts': '1' }, config })
-  // The word `go` brings in the rule `word`; the file `a.ts` brings in the rule `glob`.
   await session.turn('go', read('a.ts'), 'the end')
   await waitUntil(async () => (await panelRules(session)).inForce.length === 4)
   const stored = JSON.stringify(await hiddenMessages(session))
   const unwanted = ['PRIVATE', 'private', 'RULE-WORDS', ownFolder.directory]
   expect(unwanted.filter((words) => stored.includes(words))).toEqual([])
   const { inForce, offered, unmet, leftOut } = await panelRules(session)
-  // The session stores that a keyword matched, but not the keyword.
   expect(inForce.map(({ name, file = 'always' }) => `${name} ${file}`))
     .toEqual(['agent always', 'check always', 'glob a.ts', 'word a word of yours'])
   expect([...offered, ...unmet].map(({ name }) => name)).toEqual(['offered', 'branch'])
-  // The reason of a fault may quote the header, so it is not stored.
+  // The session does not store the reason of a fault, which may quote the header.
   expect(leftOut.map(({ line, reason }) => `${line} ${reason}`))
     .toEqual(['2 it has a fault', '2 it has a fault'])
-  expect(await linesOf(session)).not.toContain('undefined')
-  // The terminal reads the headers from the disk.
+  expect(await rulesListOf(session)).not.toContain('undefined')
   const readRules = await rulesBeforeSessionReader({ directory, worktree: directory }, rulesOption, {})
-  const shown = await linesOf(session, (await readRules('fresh')).rules)
+  const shown = await rulesListOf(session, (await readRules('fresh')).rules)
   expect(shown).toContain('offered | PRIVATE-description | The model reads it')
   expect(shown).toContain('branch | branches: PRIVATE-branch | Sent only with')
   expect(shown).toContain('agent | always; agents: build | Always in force.')
@@ -68,9 +64,9 @@ story("`/rules` shows the headers of a person's own rules, but the session does 
 
 story("a person's rule stays on if a project's rule with the same stored path is switched off", async () => {
   const ownFolder = await startProject({ files: { 'safety.md': 'OWN-SAFETY' } })
-  // A session stores the path of this rule as `name/safety.md`. The project has a rule with this path, and
-  // two rules whose paths begin with `~`, as if they were in the home folder.
+  // A session stores the path of this rule as `name/safety.md`.
   const name = ownFolder.directory.split('/').at(-1)!
+  // Two of the project's rules have paths as if they were in the home folder.
   const folders = [name, '~', `~/${name}`]
   const paths = folders.map((folder) => `${folder}/safety.md`)
   const directories = [ownFolder.directory, ...folders.map((folder) => `./${folder}`)]

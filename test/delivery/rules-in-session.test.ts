@@ -30,15 +30,15 @@ const FILES = {
   '.opencode/rules/tests.md': ruleFile('paths: "**/*.test.ts, !vendor/**"', 'JOINS-TESTS'),
   '.opencode/rules/python.md': ruleFile("description: snakes\ntags: [a]\napplyTo: '**/*.py'", 'JOINS-PYTHON'),
   '.opencode/rules/patched.md': ruleFile('globs: **/*.{rs,go}', 'JOINS-PATCHED'),
-  // Only offered. In another tool, the key `command` limits a rule. SAT does not read this key.
+  // Only offered. SAT does not read the key `command`.
   '.opencode/rules/api.mdc': ruleFile('description: How to add: an API route\nglobs:', 'API-BODY'),
   '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
-  // Neither sent nor offered: for use by hand only, faulty, empty, or in a folder that SAT was not told to read.
+  // Neither sent nor offered:
   '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
   '.opencode/rules/broken.md': ruleFile('globs: ["a.ts"\ndescription: x: y', 'BROKEN-RULE'),
   '.opencode/rules/empty.md': '',
   '.cursor/rules/x.mdc': 'NOT-ASKED-FOR\n',
-  // Sent by the host itself. The first two are named in `config` below.
+  // Sent by the host itself:
   '.opencode/rules/sent/by-host.md': 'SENT-BY-HOST\n',
   '.opencode/rules/sent/dots/by-host.md': 'SENT-BY-DOTS\n',
   'AGENTS.md': 'Be kind.\n',
@@ -64,7 +64,6 @@ const plan = { agent: 'plan' }
 
 story('the first request and a hidden message in the session have the rules that always apply', async () => {
   const { session } = await startShared()
-  // Reading a folder or a missing file adds no rule.
   const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
   const { requests } = await session.turnAs(plan, 'What does button do?', reads)
   expectEachOnce(requests)
@@ -140,7 +139,7 @@ story('the panel shows each kind of rule, and the log has only faults', async ()
     ['.opencode/rules/empty.md', undefined, undefined],
     ['.opencode/rules/limited.md', 2, true],
   ])
-  // With `debug`, SAT would have logged the discovered rules before this warning.
+  // With `debug`, SAT would log the discovered rules before this warning.
   expect(await waitForLog(await sharedHost(), project.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })
@@ -190,7 +189,6 @@ const startWithAgents = sessionStarter({
   config: { agent, provider },
 })
 
-/** Sends a message, and returns the agent and model of the hidden message. */
 const hiddenAgentAndModel = async (session: Session, body: object): Promise<Array<unknown>> => {
   const parts = [{ type: 'text', text: 'hi' }]
   await session.project.http('POST', `/session/${session.id}/message`, { parts, ...body })
@@ -203,7 +201,6 @@ story("the hidden message takes the agent and model of the person's message", as
   // SAT stores the hidden message before it knows the agent and model of the first message.
   await waitUntil(async () => (await hiddenMessages(early)).length === 1)
   expect(await hiddenAgentAndModel(early, { agent: 'plan' })).toEqual(['plan', model])
-  // `m` is the model of the config. The default agent, `build`, has the model `gpt-5.2`.
   expect(early.requests().map((request) => request.model)).toEqual(['m'])
 
   const careful = await project.session()

@@ -9,7 +9,7 @@ import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harn
 export const startProject = async (options: ProjectOptions): Promise<Project> =>
   (await sharedHost()).project(options)
 
-/** Returns a function that starts sessions in one project. The first call creates the project. */
+/** Returns a function that starts sessions in one project. */
 export const sessionStarter = (options: ProjectOptions) => {
   let created: Promise<Project> | undefined
   return async () => {
@@ -27,13 +27,13 @@ export const read = (path: string): Call => ({ tool: 'read', args: { filePath: p
 export const countOf = (words: string, { messages }: ModelRequest): number =>
   messages.map(textOf).join('\n').split(words).length - 1
 
-/** Expects these counts of words in the requests: `{ words: [count in the first request, …] }`. */
+/** Expects counts of words: `{ words: [count in the first request, …] }`. */
 export const expectCounts = (requests: Array<ModelRequest>, expected: Record<string, Array<number>>) => {
   const countsOf = (words: string) => requests.map((request) => countOf(words, request))
   expect(Object.fromEntries(Object.keys(expected).map((words) => [words, countsOf(words)]))).toEqual(expected)
 }
 
-/** Omits the host's reminder for the agent `plan`. Only the newest message contains this reminder. */
+// Only the newest message contains the host's reminder for the agent `plan`.
 const roleAndText = (message: ModelMessage): string =>
   `${message.role} ${textOf(message).replace(/\n?<system-reminder>[\s\S]*/, '')}`
 
@@ -44,7 +44,7 @@ export const expectPrefixes = (requests: Array<ModelRequest>): void =>
     expect(messages.slice(1, before.length + 1).map(roleAndText)).toEqual(before.map(roleAndText))
   })
 
-/** Returns the messages in which SAT stores the session's rules. SAT hides these messages from the model. */
+/** Returns the messages in which SAT stores the session's rules. */
 export const hiddenMessages = async (session: Session): Promise<Array<Message>> =>
   (await session.messages()).filter(({ parts }) =>
     parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
@@ -53,7 +53,7 @@ export const hiddenMessages = async (session: Session): Promise<Array<Message>> 
 export const panelRules = async (session: Session): Promise<SessionRules> =>
   readSessionRules((await hiddenMessages(session)).flatMap(({ parts }) => parts))!
 
-/** Switches these rule files off, and all others on, as a person does in the list `/rules`. */
+/** Switches these rule files off, and all others on. */
 export const setSwitchedOff = async (session: Session, ...paths: Array<string>): Promise<void> => {
   const parts = (await session.messages()).flatMap(({ parts }) => parts)
   const { sessionID, messageID, id } = switchedOffPartIn(session.id, parts)!
@@ -65,7 +65,6 @@ export const setSwitchedOff = async (session: Session, ...paths: Array<string>):
 export const forkSession = async ({ project, id }: Session): Promise<Session> =>
   project.resume((await project.http<{ id: string }>('POST', `/session/${id}/fork`, {})).id)
 
-/** Lists the distinct pairs of role and agent, such as `user plan`, in a session's messages. */
 export const messageAgents = async (session: Session): Promise<Array<string>> => {
   const agents = (await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)
   return [...new Set(agents)].toSorted()

@@ -8,7 +8,7 @@ import { openTerminal } from '../harness/terminal.ts'
 import { DRAFT, RULE } from './script.ts'
 
 const COLUMNS = 126
-// In pixels. The baseline is measured from the top of a cell.
+// In pixels, with the baseline measured from the top of a cell.
 const [CELL_WIDTH, CELL_HEIGHT, BASELINE] = [8.4, 17, 13]
 const [GROUND, BOX, TEXT, MUTED, WARNING] = [0x0a0a0a, 0x141414, 0xeeeeee, 0x808080, 0xf5a742]
 const FONT = 'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14"'
@@ -17,10 +17,9 @@ const hex = (colour: number): string => `#${colour.toString(16).padStart(6, '0')
 const escapeXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const widthOf = (columns: number): number => Math.round(columns * CELL_WIDTH * 10) / 10
 
-/** Returns a key that is equal for cells that look alike. The colour 0 means the default of the terminal. */
+// The colour 0 means the default of the terminal.
 const lookOf = ({ colour, background, isBold }: Cell) => `${colour || TEXT} ${background || GROUND} ${isBold}`
 
-/** Draws neighbouring cells that look alike. */
 const drawAlike = (cells: Array<Cell>, column: number, row: number): Array<string> => {
   const { colour, background, isBold } = cells[0]!
   const [x, y] = [widthOf(column), row * CELL_HEIGHT]

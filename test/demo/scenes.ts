@@ -1,4 +1,4 @@
-/** Plays and prints the scenes of the demo. A scene throws if the host or SAT does not do what the scene says. */
+/** Plays and prints the scenes of the demo. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,8 +14,7 @@ const readExample = (name: string): Promise<string> => readFile(join(CHECKOUT, '
 
 const containsRule = (request: ModelRequest): boolean => countOf('Use named exports.', request) > 0
 
-/** Returns SAT's section of the sidebar, from its title down to a blank line. */
-const sectionOf = (screen: string): string => {
+const satSectionOf = (screen: string): string => {
   const rows = screen.split('\n')
   const top = rows.findIndex((row) => row.includes('▼ SAT'))
   const left = rows[top]!.indexOf('▼ SAT')
@@ -27,7 +26,7 @@ const showSidebar = async (terminal: Terminal | null, words: RegExp): Promise<vo
   step("You see this in OpenCode's sidebar:")
   if (terminal === null) return quote(`not shown: ${WHY_NO_TERMINAL}`)
   const screen = await waitFor('The screen is drawn', terminal.shows(words))
-  quote(sectionOf(screen))
+  quote(satSectionOf(screen))
 }
 
 const playChecks = async (host: Host, session: Session): Promise<void> => {
@@ -48,7 +47,7 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   quote(answer)
   const open = () => openTerminal(host, project, { session: session.id, attached: true })
   await using terminal = WHY_NO_TERMINAL === null ? await waitFor('The terminal opens', open()) : null
-  // `!` marks a violation. `•` marks a rule without violations.
+  // `!` marks a violation, `•` a rule without violations.
   await showSidebar(terminal, /▼ SAT[^]*! exports src\/draft\.ts:1/)
   const edit: Call = { tool: 'edit', args: { filePath, oldString: 'export default', newString: 'export' } }
   await waitFor('The model corrects the line', session.turn('Go on.', edit, 'Mended.'))
@@ -60,11 +59,10 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   )
 }
 
-// OpenCode runs this formatter. SAT needs no setting for it.
+// OpenCode runs this formatter, so SAT needs no setting for it.
 const COMMAND = [process.execPath, join(import.meta.dirname, 'format-file.ts'), '$FILE']
 const FORMATTER = { demo: { command: COMMAND, extensions: ['.ts'] } }
 
-/** Lets the model write a file, which OpenCode formats. Then the model edits the text that its history shows. */
 const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
   const write = { tool: 'write', args: { filePath, content: UNFORMATTED } }
@@ -159,7 +157,7 @@ const playRefining = async (session: Session): Promise<void> => {
   await conclude('Each wish in the request became a task with its own constraints.')
 }
 
-/** Plays all scenes in a host without plugins. All projects except the project of `withoutSat` load SAT. */
+/** Needs a host without plugins. Throws if the host or SAT does not do what a scene says. */
 export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
   const files = {

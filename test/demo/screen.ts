@@ -21,7 +21,6 @@ export const say = (text = '', colour: Colour = (line) => line, indent = 0): voi
 
 export const quote = (text: string, colour?: Colour): void => say(text, colour, 4)
 
-/** Prints the added and removed lines of a unified diff. */
 export const quoteDiff = (diff: string): void => {
   const withoutHeader = diff.slice(Math.max(0, diff.indexOf('\n@@')))
   for (const line of withoutHeader.split('\n')) {
@@ -42,7 +41,7 @@ export const title = (text: string): void => {
   say()
 }
 
-/** Prints a task and waits for its work. On a terminal, counts the seconds, then clears the line. */
+/** Prints a task and waits for its work. */
 export const waitFor = async <T>(task: string, work: Promise<T>): Promise<T> => {
   if (!isTerminal) say(`${task} …`)
   const started = Date.now()

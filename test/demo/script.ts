@@ -31,7 +31,6 @@ good: 'export const one = 1'
 Use named exports.
 `
 
-/** The first line breaks `RULE`. */
 export const DRAFT = `export default function total(prices: number[]) {
   return prices.reduce((sum, price) => sum + price, 0)
 }
@@ -39,7 +38,6 @@ export const DRAFT = `export default function total(prices: number[]) {
 
 export const UNFORMATTED = 'export const limits={login:3,minutes:20}\n'
 
-/** Creates an edit that copies its old text from the last write in the history, and changes 20 to 30. */
 export const editFromHistory = (filePath: string) => (request: ModelRequest): Call => {
   const write = callsIn(request).findLast(({ tool }) => tool === 'write')
   const oldString = String(write?.args['content']).trimEnd()

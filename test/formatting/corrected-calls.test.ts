@@ -27,7 +27,7 @@ const EDITS: Record<string, Row> = {
     ]],
     "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n",
   ],
-  // Plays only with `format_on_save`. If the host formats after each edit, the first edit is not corrected.
+  // If the host formats after each edit, the first edit is not corrected.
   'loose.js: an edit is corrected if its old text has other spaces than the file': [
     'a = 1;\nf( b );\nc = 3;\n',
     [[edit('a = 1;', 'a=2'), edit('f(  b  );', 'd=4\ne=5'), edit('c = 3;', 'c=6')]],
@@ -57,7 +57,7 @@ const EDITS: Record<string, Row> = {
       )],
     },
   ],
-  'all.js: if an edit replaced two places, and only one of them is formatted, a note reports the change': [
+  'all.js: if only one of two replaced places is formatted, a note reports the change': [
     'X;\nf = X;\n',
     [[edit('X', 'x=1', { replaceAll: true })]],
     'x = 1;\nf = x=1;\n',
@@ -98,18 +98,18 @@ const EDITS: Record<string, Row> = {
     '\nthree = 3;\n',
     { notes: [formattedNote('@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;'), '', ''] },
   ],
-  'is.js: after the formatter removed a blank line, an edit whose old text lacks this line applies': [
+  'is.js: after the formatter removed a blank line, an old text without this line is found': [
     'a = 1;\nb = 2;\n\n\nc = 3;\n',
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
     { texts: ['a = 3;', 'c = 4;'] },
   ],
-  'was.js: after the formatter removed a blank line, an edit whose old text has this line applies': [
+  'was.js: after the formatter removed a blank line, an old text with this line is found': [
     'a = 1;\nb = 2;\n\n\nc = 3;\n',
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\n\nc = 3;', 'c=4')]],
     'a = 3;\nc = 4;\n',
   ],
-  'blank.ts: if no note reported that blank lines were removed, an edit whose old text has them applies': [
+  'blank.ts: if blank lines were removed without a note, an old text with these lines is found': [
     'b(1);\n\n\nb(2);\n',
     [[edit('b(1);', "b(1);\nimport { gone } from 'g'\nb(3)")], [edit('b(1);\nb(3);\n\n\nb(2);', 'b(4)')]],
     'b(4);\n',
@@ -145,7 +145,7 @@ const PATCHES: Record<string, Row> = {
     'a = 1;\nb = 4;\nd = 6;\nlast = 9;\nc = 3;\n',
     { notes: 'any' },
   ],
-  'named.js: if the anchor `@@ b=4` is a line of an earlier patch, only the later patch is corrected': [
+  'named.js: if `@@ b=4` names a line of an earlier patch, only the later patch is corrected': [
     'a = 1;\nb = 2;\nc = 3;\n',
     [[update('@@', ' a = 1;', '-b = 2;', '+b=4'), update('@@ b=4', '-c = 3;', '+c=5')]],
     'a = 1;\nb = 4;\nc = 5;\n',
@@ -161,7 +161,7 @@ const PATCHES: Record<string, Row> = {
     'a = 2;\nb = 5;\n',
     { movedTo: 'to/y.js', notes: 'any' },
   ],
-  'before.js: if a later patch moves the file, a formatted context line is still shown as changed': [
+  'before.js: if a later patch moves the file, a formatted context line is shown as changed': [
     'a = 1;\nb=1\nc = 1;\n',
     [[update('@@', '-a = 1;', '+a=2', ' b=1'), update('*** Move to: behind.js', '@@', '-c = 1;', '+c=2')]],
     'a = 2;\nb = 1;\nc = 2;\n',

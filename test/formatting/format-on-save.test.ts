@@ -8,13 +8,11 @@ import { edit, startProject, startShared, write } from './session.ts'
 import { ADD_SPACES } from './settings.ts'
 import { notesBelow, shownTexts, storedArgs } from './shown.ts'
 
-/** Stand-ins for real formatters: `prettier` accepts `--write` and one path, `cargo` accepts only `fmt`. */
-const PROGRAMS = {
+const FAKE_PROGRAMS = {
   prettier: `test "$1" = --write && test $# = 2 || exit 1; ${ADD_SPACES} "$2"`,
   cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${ADD_SPACES} src/*.rs`,
 }
 
-// `who.txt` gets a line for each run: `sat a.zig` or `host a.md`.
 const FORMAT_BY_SAT = `echo sat $(basename {path}) >> who.txt; ${ADD_SPACES} {path}`
 
 const format_on_save = {
@@ -45,7 +43,7 @@ const formatter = {
 const start = async (files: Record<string, string> = {}) => {
   const config = { plugin: [[CHECKOUT, { format_on_save }]], formatter }
   const { project, session } = await startShared(config, files)
-  for (const [name, script] of Object.entries(PROGRAMS)) {
+  for (const [name, script] of Object.entries(FAKE_PROGRAMS)) {
     project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
     chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
   }
@@ -83,7 +81,6 @@ story('errors of language servers name the lines of the formatted file', async (
     edit(project, 'a.words', 'c;', 'c; d; WRONGEST;'),
   )
   expect(await project.read('a.words')).toBe('a;\nb;\nWRONG;\nc;\nd;\nWRONGEST;\nWRONGER;\n')
-  // Each output lists the errors in the file after its call.
   expect(outputs.map((output) => output.match(/^ERROR .*$/gm))).toEqual([
     ['ERROR [3:1] WRONG is wrong', 'ERROR [5:1] WRONGER is wrong'],
     ['ERROR [3:1] WRONG is wrong', 'ERROR [6:1] WRONGEST is wrong', 'ERROR [7:1] WRONGER is wrong'],
@@ -93,8 +90,7 @@ story('errors of language servers name the lines of the formatted file', async (
     .toMatchObject([2, 5, 6].map((line) => ({ range: { start: { line, character: 0 } } })))
 })
 
-/** Writes `x=1` to files in one message, and expects `x = 1` in the files and in the history. */
-const writeAll = async (files: Array<string>, existing?: Record<string, string>): Promise<Project> => {
+const formatAll = async (files: Array<string>, existing?: Record<string, string>): Promise<Project> => {
   const { project, session } = await start(existing)
   const turn = await session.turn('go', files.map((file) => write(project, file, 'x=1\n')))
   for (const file of files) expect([file, await project.read(file)]).toEqual([file, 'x = 1\n'])
@@ -105,26 +101,26 @@ const writeAll = async (files: Array<string>, existing?: Record<string, string>)
 
 story('a file is formatted by the first command whose glob matches, or else by the host', async () => {
   // SAT adds the path to `prettier --write` (`a.js`), but not to `cargo fmt` (`src/a.rs`).
-  const project = await writeAll(['a.js', 'src/a.rs', 'lint/a.js', 'sat/b.css', 'a.zig', 'a.css', 'a.md'])
+  const project = await formatAll(['a.js', 'src/a.rs', 'lint/a.js', 'sat/b.css', 'a.zig', 'a.css', 'a.md'])
   const runs = (await project.read('who.txt')).trim().split('\n')
   expect(runs.toSorted()).toEqual(['host a.css', 'host a.md', 'sat a.zig', 'sat b.css'])
 })
 
 story('a file whose name a shell could take for a command, option or pattern is formatted', async () => {
   const commands = '; $(touch hacked) "it\'s" && `touch hacked`.js'
-  const project = await writeAll([commands, '-i.js', 'two\nlines.js', '*.js'])
+  const project = await formatAll([commands, '-i.js', 'two\nlines.js', '*.js'])
   await expect(project.read('hacked')).rejects.toThrow()
 })
 
 story('a command for the whole project runs once for two files of a message', async () => {
-  const project = await writeAll(['all/a.js', 'all/b.js'], { 'all/old.js': 'old=1\n' })
+  const project = await formatAll(['all/a.js', 'all/b.js'], { 'all/old.js': 'old=1\n' })
   expect(await project.read('all/old.js')).toBe('old = 1\n')
   expect(await project.read('runs.txt')).toBe('run\n')
 })
 
 story('SAT does not format a large file, and a note tells the model to read the file again', async () => {
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
-  // SAT has a command for `large.js`. The host formats `large.txt`, but SAT does not read the result.
+  // The host formats `large.txt`, but SAT does not read the result.
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
   const turn = await session.turn('go', names.map((name) => edit(project, name, 'last=1', 'last=2')))
@@ -151,7 +147,6 @@ story(
       otherSession.turn('go', writeAs0('ids/b.js', 'a=1\n')),
     ])
     expect([shownTexts(turn), shownTexts(otherTurn)]).toEqual([['a = 1\n'], ['a = 1\n']])
-    // The last call repeats the id, file and text of the first call.
     const laterTurn = await session.turn('go', writeAs0('ids/a.js', 'a=2\n'), writeAs0('ids/a.js', 'a=1\n'))
     const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
     expect(shownTexts(laterTurn)).toEqual(texts)

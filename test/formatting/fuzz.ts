@@ -1,6 +1,5 @@
 /**
- * Fuzzes format on save in the real host, with random edits of real sources. After each message, a judge compares each
- * file with the text that the model must expect from its history.
+ * Fuzzes format on save in the real host, with random edits of real sources.
  * Run by hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting]`.
  */
 import { symlinkSync } from 'node:fs'
@@ -26,7 +25,6 @@ type FuzzOptions = {
   messagesPerSession?: number
   seed: number
   settings: ReadonlyArray<Setting>
-  /** Matches the names of the formatters to use. Default: all. */
   formatterNames?: RegExp
   onJudged?(judgement: Judgement, formatter: string, source: string): unknown
 }
@@ -39,13 +37,11 @@ type FuzzSession = Omit<PlayerOptions, 'files'> & {
   setting: Setting
 }
 
-// Formatters insert the forbidden signs. The judge checks that SAT reports only lines that a call wrote.
+// Formatters insert these signs too, but SAT must report only lines that a call wrote.
 const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 
-// In some sessions, the formatter also writes the checksums of both files to this file.
 const GENERATED_FILE = 'index.txt'
 
-/** Writes a source and a link to it. Half of the time, the model may use the link. Returns null if formatting fails. */
 const writeSource = async (
   project: Project,
   name: string,
@@ -62,16 +58,15 @@ const writeSource = async (
   return { names, paths: names.map(project.path) }
 }
 
-/** Each step judges the calls of the previous message, and draws the next calls. The final step only judges. */
 const stepsOf = (player: Player, messageCount: number) =>
   Array.from({ length: messageCount + 1 }, (_, index) => async (request: ModelRequest) => {
     const lastCallsAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
     player.judge(callsIn({ messages: request.messages.slice(lastCallsAt) }))
+    // The last step only judges.
     const calls = index < messageCount ? await player.next() : []
     return calls.length > 0 ? calls : 'Done.'
   })
 
-/** Plays a session, unless a source cannot be formatted. */
 const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   const { random, formatter, tool, host, sources, setting, messageCount, onJudged } = fuzzSession
   const names = ['file', 'other'].map((name) => name + sources[0].extension)
@@ -96,7 +91,7 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   await session.turnAs({ model }, 'go', player.start(), ...stepsOf(player, messageCount))
 }
 
-/** Plays sessions until at least `messages` messages are judged. Formatters and settings take turns. */
+/** Plays sessions until at least `messages` messages are judged. */
 export const fuzz = async (options: FuzzOptions): Promise<Counts> => {
   const { messages, messagesPerSession = 10, seed, settings, formatterNames = /./ } = options
   compileDprintPlugin()

@@ -60,26 +60,24 @@ story('undefined arguments that another plugin adds to a call do not reach the h
 })
 
 story(
-  'an edit that waits for permission delays later calls in its message only if they use the same file',
+  'while an edit waits for permission, only calls of its message on the same file wait',
   async () => {
     const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
     const otherSession = await project.session()
     const turn = session.turn('go', [
       edit(project, 'asked.js', 'a=0', 'a=1'),
-      // The next two calls wait until the person allows the edit above.
       read(project, 'asked.js'),
       edit(project, 'asked.js', 'b=0', 'b=1'),
       edit(project, 'also-asked.js', 'o=0', 'o=1'),
     ])
     const questions = await questionsOf(session, 2)
-    // The calls of another session do not wait.
     const otherCalls = [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')]
     const otherTurn = otherSession.turn('go', otherCalls)
     await replyToNext(otherSession, 'once')
     expect(shownTexts(await otherTurn).at(-1)).toBe('n = 1\n')
     expect(await questionsOf(session, 2)).toEqual(questions)
     for (const question of questions) await reply(session, question, 'once')
-    // The edit that waited asks only now.
+    // The second edit of `asked.js` asks only now.
     await replyToNext(session, 'once')
     expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
     expect(await project.read('also-asked.js')).toBe('o = 1\n')
@@ -125,7 +123,7 @@ story('a call that is aborted while it waits does not run, and blocks no later c
 })
 
 story(
-  'an edit of an aborted turn is corrected, and a note reports formatted lines outside the edit',
+  'an edit of an aborted turn is corrected, and a note reports other formatted lines',
   async () => {
     const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
     const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
@@ -142,15 +140,12 @@ story(
   },
 )
 
-/** Formats so late that an undo has already ended, even on a busy machine. */
+/** Even on a busy machine, an undo takes less than 20 s. */
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
 const UNDO_COMMANDS: Record<string, unknown> = {
-  // Edited in the first turn, which is aborted. When the turn is undone, only the formatter of `aborted.js` still runs.
   'aborted.js': SLOW,
   'ended.js': { when: 'turn', command: FORMAT },
-  // Edited in the second turn. A subagent edits `agent.js`. When the turn is undone, only the formatter of `saved.js`
-  // has ended.
   'running.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
   'saved.js': FORMAT,

@@ -1,12 +1,10 @@
-/** Format on save with files of 3 to 10 MB. */
 import { expect, test } from 'bun:test'
 import { longestHold } from '../harness/longest-hold.ts'
 import { STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { LARGE_CALLS, LARGE_TEXT, playLarge } from './large.ts'
 
 const MAX_MEGABYTES = 200
-// A call may block the event loop this many times as long as a split of the text into lines. Linear work takes a few
-// times as long. Quadratic work takes minutes.
+// Linear work takes a few times as long as `split`, and quadratic work takes minutes.
 const MAX_SPLIT_TIMES = 100
 
 test.each(LARGE_CALLS.map((call) => [call.name, call] as const))(

@@ -9,7 +9,7 @@ import { patch } from './session.ts'
 
 const READ_AGAIN = 'read again'
 
-/** A text of 9 MB. */
+/** 9 MB. */
 export const LARGE_TEXT = `${Array.from({ length: 560_000 }, (_, index) => `const v${index}=1`).join('\n')}\n`
 const IN_MANY_LINES = { before: LARGE_TEXT, format: (text: string) => text.replaceAll('=2', ' = 2') }
 
@@ -17,15 +17,15 @@ const patchMiddle = (newLine: string) =>
   patch('*** Update File: file.ts', '@@', ' const v279999=1', '-const v280000=1', `+${newLine}`)
 
 const items = Array.from({ length: 62_000 }, (_, id) => ({ id, name: `name ${id}`, of: { x: [1, 2, id] } }))
-/** JSON of 3 MB. */
+/** 3 MB. */
 const ONE_LINE = JSON.stringify(items)
 const overManyLines = (json: string): string => `${JSON.stringify(JSON.parse(json), null, 1)}\n`
 
-/** `shown` is the call's new text or patch in the history; `READ_AGAIN` if a note tells the model to read the file. */
 type Row = {
   call: { tool: string; args: Record<string, unknown> }
   before: string
   format(text: string): string
+  /** The new text or patch that the history shows, or `READ_AGAIN`. */
   shown: string
 }
 
@@ -71,10 +71,7 @@ export const LARGE_CALLS = Object.entries(ROWS).map(([name, { format, ...row }])
 
 export type LargeCall = (typeof LARGE_CALLS)[number]
 
-/**
- * Plays a call with SAT's hooks. `hold.ms` is the longest time for which the hooks block the event loop.
- * `hold.megabytes` is the sum of the peak memory growths in the hooks before and after the call.
- */
+/** Plays a call with SAT's hooks. `hold.ms` is the longest time for which the hooks block the event loop. */
 export const playLarge = async ({ call: { tool, args }, before, written, formatted }: LargeCall) => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
   const filePath = join(folder, 'file.ts')

@@ -1,4 +1,4 @@
-/** Stories of notes on files that a formatter, a shell or another session changed, and on formatters that failed. */
+/** Stories of notes on changed files and on failed formatters. */
 import { expect } from 'bun:test'
 import { PATCH_MODEL } from '../harness/host.ts'
 import { bash, edit, patch, read, startShared, write } from './session.ts'
@@ -9,16 +9,14 @@ storyPerSetting(
   'notes report lines that a formatter or a shell changed, except lines that the model edited',
   async (config, setting) => {
     const { project, session } = await startShared(config, { 'left.js': 'a=1\nb=1\n' })
-    // The shell waits for the edit (and for the formatter of the host), and changes `b` two seconds later.
-    const awaited = setting === 'host' ? 'a = 3;' : 'a=3'
-    const changeB =
-      `until grep -q '${awaited}' left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js`
+    const editedText = setting === 'host' ? 'a = 3;' : 'a=3'
+    const changeBAfterEdit =
+      `until grep -q '${editedText}' left.js; do sleep 0.1; done; sleep 2; sed -i 's/b = 1/b = 2/' left.js`
     const turn = await session.turn(
       'go',
       read(project, 'left.js'),
-      // The second edit fails, and does not change the note on the first edit.
       [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
-      [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(changeB)],
+      [edit(project, 'left.js', 'a = 2;', 'a=3'), bash(changeBAfterEdit)],
     )
     const differs = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
     expect([turn.outputs[1]!, turn.outputs[3]!].map(notesBelow)).toEqual([
@@ -33,12 +31,11 @@ storyPerSetting('after another session changed a file, a note says to read it ag
   const { project, session } = await startShared(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
   const otherSession = await project.session()
   const turn = await session.turn('go', read(project, 'between.js'), async () => {
-    // The other session's edit also formats `c=1`.
     await otherSession.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
     return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
   })
   expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
-  // The first edit is not corrected, because the second edit replaces its `b=2`. The second edit has the note.
+  // The first edit is not corrected, because the second edit replaces its `b=2`.
   expect(shownTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
   expect(turn.outputs.slice(1).map(notesBelow)).toEqual([
     '',
@@ -68,8 +65,7 @@ storyPerSetting('if SAT refuses a write because of an unread rule, other calls s
 
 storyPerSetting('each failure of a formatter is reported, but without repeated output', async (config) => {
   const { project, session } = await startShared(config)
-  // The formatter of `x.broken` fails at a `(`, before it writes. The formatter of `x.mended` fails at `WRONG`, after
-  // it has written.
+  // The formatter of `x.broken` fails before it writes, and the formatter of `x.mended` afterwards.
   const turn = await session.turn(
     'go',
     [write(project, 'x.broken', 'a=(\n'), write(project, 'x.mended', 'a=WRONG\n')],
@@ -88,7 +84,7 @@ storyPerSetting('each failure of a formatter is reported, but without repeated o
     expect.stringMatching(
       /^x\.mended was again formatted, but .* exited with code 2, with the same output\.$/s,
     ),
-    // This note reports only that the formatter changed the line `first=1`.
+    // This note reports only the formatted line `first=1`.
     expect.not.stringContaining('not formatted'),
     '',
   ])
@@ -96,7 +92,6 @@ storyPerSetting('each failure of a formatter is reported, but without repeated o
   expect(shownTexts(turn, 'x.mended')).toEqual(['a = WRONG\n', 'a = WRONG\nb = 1', 'a = 1'])
 })
 
-// Adds spaces, and writes the number of lines in all `.pair` files to `count.txt`.
 const COUNTING = { command: `${ADD_SPACES} {path}; cat *.pair | wc -l > count.txt`, extensions: ['.pair'] }
 
 storyPerSetting('a note reports another file that a formatter writes', async (config) => {

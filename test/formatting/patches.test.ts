@@ -1,4 +1,4 @@
-/** Stories of formatted patches, and of `applySection`, which must apply patches as the host does. */
+/** Stories of formatted patches, and of `applySection`. */
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'
@@ -36,7 +36,6 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
     'go',
     patch(...PATCH),
     [patch('*** Delete File: new.js'), patch('*** Add File: new.js', '+back=1', '+two=2')],
-    // The last patch replaces formatted lines.
     (request) => {
       expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
       const moved = ['*** Update File: to/new.js', '@@', ' a = 1;', '-b = 3;', '+b=4']
@@ -45,10 +44,8 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
   )
   const withoutNote = /^Success\.(?!.*formatted)/s
   for (const output of turn.outputs) expect(output).toMatch(withoutNote)
-  // The formatter turns an added `b=3` into `b = 3;`.
-  const asShown = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
-  expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(asShown)).args)
-  // The diffs that the person sees are formatted, too.
+  const asFormatted = (line: string) => line.startsWith('+') ? `${line.replace(/ *= */, ' = ')};` : line
+  expect(shownArgs(turn)[0]).toEqual(patch(...PATCH.map(asFormatted)).args)
   const { metadata } = turn.tools[0]!.state
   expect(metadata!['files']).toMatchObject([
     { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
@@ -65,14 +62,13 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
 story("a patch's second section on a file wins, and a note shows its formatted line", async () => {
   const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
   const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
-  // The host applies each section to the original text of the file, so the second overwrites the first.
+  // The host applies each section to the file's original text, so the second overwrites the first.
   const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
   const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
   expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')
   expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
 })
 
-/** `before` is null if the patch adds the file. `lines` are the patch's lines below the file's name. */
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
   'equal lines, one indented as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
   'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],

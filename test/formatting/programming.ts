@@ -1,6 +1,6 @@
 /**
- * Plays recorded programming sessions in the real host, for a test and a bench. As a model does, the player takes the
- * old text of each edit from the history. If it does not find the text there, it first reads the file again.
+ * Plays recorded programming sessions in the real host. As a model does, the player takes the old text of each edit
+ * from the history.
  */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -14,12 +14,11 @@ import { afterNote, noteIn } from './fuzz/notes.ts'
 import { read } from './session.ts'
 import { configOf, type Setting } from './settings.ts'
 
-/** A write or an edit. `old` is the unformatted text that an edit replaces. `locate` finds it in formatted text. */
+/** `old` is unformatted, and `locate` finds it in formatted text. */
 type RecordedCall = { file: string; content: string } | { file: string; old: string; replacement: string }
 
 const CORPUS = join(import.meta.dirname, '../corpora/programming')
 
-/** Parses a write (`write a.ts`, then the text) or an edit (`edit a.ts`, the old text, a line `=>`, the new text). */
 const parseCall = (section: string): RecordedCall => {
   const [, kind, file = '', text = ''] = /^(write|edit) (.*)\n([^]*)$/.exec(section)!
   if (kind === 'write') return { file, content: text }
@@ -27,7 +26,6 @@ const parseCall = (section: string): RecordedCall => {
   return { file, old, replacement }
 }
 
-/** Reads a recorded session. `benchSetting` says who formats in the bench. */
 const readSession = (name: string, formatterName: string, benchSetting: Setting) => {
   const text = readFileSync(join(CORPUS, `${name}.txt`), 'utf8')
   // `# message 1` starts a message, and `## write a.ts` starts a call.
@@ -58,7 +56,7 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
   const calls = callsIn(requests.at(-1)!).filter(({ tool }) => tool !== 'read')
   const names = [...new Set(messages.flat().map(({ file }) => file))]
   return {
-    /** The number of edits sent, including edits sent again after a failure. */
+    /** Includes edits sent again after a failure. */
     edits: calls.filter(({ tool }) => tool === 'edit').length,
     failed: calls.filter(({ output }) => isFailure(output)).length,
     requests,
@@ -68,11 +66,10 @@ export const replay = async (host: Host, recorded: RecordedSession, setting: Set
 
 export type Replay = Awaited<ReturnType<typeof replay>>
 
-/** Sends failed calls again, then the next message. If an old text is missing, first reads the file. */
+/** Sends failed calls again, then the next message. */
 const programmerStep = (project: Project, { messages }: RecordedSession): Step => {
   const remaining = [...messages]
   let planned: Array<RecordedCall> = []
-  /** False if the last message read files instead of sending the planned calls. */
   let arePlannedSent = false
   return (request) => {
     if (arePlannedSent) {
@@ -92,7 +89,7 @@ const programmerStep = (project: Project, { messages }: RecordedSession): Step =
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** The believed text of each file; null if the model must read the file again. */
+/** A belief is null if the model must read the file again. */
 type Beliefs = Map<string, string | null>
 
 const beliefsIn = (request: ModelRequest): Beliefs => {
@@ -108,21 +105,19 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
   return beliefs
 }
 
-/** Returns the believed text after a call, ignoring notes; null if the model must read the file again. */
 const beliefAfter = ({ tool, args, output }: ShownCall, believed: string | null): string | null => {
   if (isFailure(output)) return null
   if (tool === 'read') return `${linesRead(output).join('\n')}\n`
-  // For an edit without a believed text, `applyCall` returns null.
+  // For an edit of '', `applyCall` returns null.
   return applyCall(believed ?? '', args)
 }
 
-/** Returns the believed text after the note on a file, if there is one; null if the note says to read the file. */
 const beliefAfterNotes = ({ output }: ShownCall, file: string, believed: string): string | null => {
   if (noteIn(output, file) === '') return believed
   return /read (?:it|them)/.test(output) ? null : afterNote(output, file, believed)
 }
 
-/** Creates the call to send, and applies an edit to `beliefs`. Returns null if the edit's old text is not found. */
+/** Returns null if an edit's old text is not found, else applies the edit to `beliefs`. */
 const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Call | null => {
   const { file } = recorded
   const filePath = project.path(file)
@@ -135,16 +130,15 @@ const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Cal
   return { tool: 'edit', args: { filePath, ...args } }
 }
 
-/** Finds the recorded text in formatted text: `a=f('b');` → `a = f("b")`. Null if it does not occur exactly once. */
+/** Finds the recorded text in formatted text: `a=f('b');` → `a = f("b")`. */
 const locate = (text: string, recorded: string): string | null => {
   // Bare texts lack white space, parentheses, commas and semicolons.
   const [bareText, bareRecorded] = [bareTextOf(text), bareTextOf(recorded)]
   const index = onlyIndexOf(bareText.text, bareRecorded.text)
   if (index < 0) return null
-  // `at` maps each bare character to its offset in `text`.
   let start = bareText.at[index]!
   let end = bareText.at[index + bareRecorded.text.length - 1]! + 1
-  // Adds the parentheses, commas and semicolons with which `recorded` begins or ends, if `text` has them.
+  // Adds the signs around `recorded` that bare texts lack, if `text` has them.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

@@ -14,7 +14,6 @@ const BEYOND_WRITTEN_FILE = {
   '*.rs': `for name in $(sed -n 's/^mod \\(.*\\);/\\1/p' src/main.rs); do ${ADD_SPACES} src/$name.rs; done`,
   'read/all.js': `for file in read/*.js; do ${ADD_SPACES} $file; done`,
   'read/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
-  // Does nothing until there is a file `all`, then removes one file and empties another.
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
@@ -34,7 +33,7 @@ const formattedNote = (file: string, hunk: string): string =>
   `${file} was formatted and differs from what you saw:\n${hunk}`
 
 story(
-  'if a command formats the whole project, earlier writes are corrected, and a note reports a file that was read',
+  'if a command formats the whole project, earlier writes are corrected and reads get a note',
   async () => {
     const files = { 'src/main.rs': '', 'src/read.rs': 'first\nread=1\n', 'src/unread.rs': 'unread=1\n' }
     const { project, session } = await start(BEYOND_WRITTEN_FILE, files)
@@ -45,7 +44,6 @@ story(
       'go',
       write(project, 'src/module.rs', 'a=1\nb=2\n'),
       [edit(project, 'src/module.rs', 'b=2', 'b=3'), read(project, 'src/read.rs')],
-      // From here on, `main.rs` names the modules, so they are formatted.
       write(project, 'src/main.rs', 'mod module;\nmod read;\nmod unread;\n'),
       (request) => [
         edit(project, 'src/main.rs', 'mod unread;', 'mod other;'),
@@ -67,7 +65,7 @@ story(
 )
 
 story(
-  'if a session formats files that another session read, notes report them in the order of the reads',
+  'notes report files that another session formatted, in the order of the reads',
   async () => {
     const { project, session } = await start(BEYOND_WRITTEN_FILE, {
       'read/attached.js': 'g=1\n',
@@ -83,11 +81,9 @@ story(
     await session.turn(
       'go',
       edit(project, 'read/both.js', 'a=1', 'a=2'),
-      // The write of `all.js` formats all files in `read`.
       [edit(project, 'read/both.js', 'b = 1', 'b=2'), write(project, 'read/all.js', 'all=1\n')],
     )
 
-    // The other session's turn had already ended, so its next request shows the notes below its last call.
     const lastCall = callsIn((await otherSession.turn('go')).requests[0]!).at(-1)!
     expect(lastCall.output).toEndWith([
       '',
@@ -99,7 +95,7 @@ story(
 )
 
 story(
-  'if a command removes or empties a written file, the call keeps the written text, and a note reports the file',
+  'if a command removes or empties a file, the call keeps its text, and a note reports it',
   async () => {
     const { project, session } = await start(BEYOND_WRITTEN_FILE)
     const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
@@ -115,7 +111,6 @@ story(
 story('a file that the model itself removes is not reported as removed by the formatter', async () => {
   const { project, session } = await start(AT_TURN_END)
   const writes = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
-  // Waits until the parallel write has ended, then removes its file.
   const remove = (name: string) => bash(`until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`)
   const turn = await session.turn('go', [...writes, remove('removed.ts')], remove('removed.js'))
   const [nextRequest] = (await session.turn('go')).requests
@@ -150,7 +145,7 @@ story('"when": "turn" formats each file once, after the turn and before the next
 })
 
 story(
-  '"when": "turn" does not format when a subagent ends, but at the end of the turn that ran it',
+  '"when": "turn" formats at the end of the turn, not when its subagent ends',
   async () => {
     const { project, session } = await start(AT_TURN_END)
     const { model } = await sharedHost()
@@ -197,7 +192,7 @@ story(
 )
 
 story(
-  "after a turn, notes do not report a person's change as formatting, and do not repeat a failure's output",
+  "after a turn, notes report no person's change as formatting, and no failure's output twice",
   async () => {
     const { project, session } = await start(AT_TURN_END)
     const writeAndRead = (name: string) => [write(project, name, 'a=1\n'), read(project, name)]
@@ -255,7 +250,7 @@ const HOST_FORMATTERS = configOf('host', [
 ])
 
 story(
-  'an edit still applies after another call formatted the same file, and a note shows the formatted lines',
+  'an edit applies after another call formatted its file, and a note shows the new lines',
   async () => {
     const { project, session } = await startProject({ ...HOST_FORMATTERS, snapshot: true }, {
       files: {
@@ -270,10 +265,9 @@ story(
     const turn = await session.turn(
       'go',
       ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
-      // The first edit also formats `a.ts`.
       [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
     )
-    // The first three calls are the reads, which have no new text.
+    // Reads have no new text.
     expect(shownTexts(turn).filter(Boolean)).toEqual(['b = 2;', 'a = 2;'])
     expect(await textsOf('a.ts')).toEqual(['a = 2;\nb = 1;\n'])
     expect(await storedArgs(session)).toEqual(shownArgs(turn))
@@ -284,7 +278,6 @@ story(
 
     const d = '*** Update File: all/d.css'
     const patched = await session.turnAs({ model: PATCH_MODEL }, 'patch', [
-      // This patch also formats `c.css` and `e.css`.
       patch(d, '@@', '-d=1', '+d=2'),
       patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
     ])

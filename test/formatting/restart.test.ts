@@ -20,13 +20,13 @@ const plugin = [[CHECKOUT, {
 }]]
 
 story(
-  'after a compaction, a call that the host kept is corrected, and a repeated failure shows its output again',
+  'after a compaction, a kept call is corrected, and a failure shows its output again',
   async () => {
     const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
     const { project, session } = await startProject(config)
     await session.turn('go', write(project, 'fails.js', 'a=1\n'))
     await session.turn('go '.repeat(500))
-    // So many tokens make the host compact the session. The host keeps the write, because it is recent.
+    // So many tokens make the host compact the session, except for this recent write.
     const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
     // After the summary, the host asks the model to continue.
     expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
@@ -37,7 +37,7 @@ story(
 )
 
 story(
-  'after an undo, or in a fork after a restart, the model still gets the note that a file was formatted',
+  'after an undo, or in a fork after a restart, the note on a formatted file comes again',
   async () => {
     const { project, session } = await startProject({ plugin })
     await session.turn('go', write(project, 'slow.js', 'a=1\n'))
@@ -56,7 +56,6 @@ story(
   },
 )
 
-/** Returns a `turn` that calls `opencode run` with the home folder `home`, and plays the steps, then `lastStep`. */
 const runIn =
   ({ project, id, ...session }: Session, home: string, lastStep: Step): Session['turn'] =>
   async (prompt, ...steps) => {
@@ -82,7 +81,7 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   const running = session.turn('go', [write(project, 'ended.js', 'e=1\n'), bash('touch waits; sleep 30')])
   await waitForFile(project, 'waits')
   await abort(session, running)
-  // The calls of an aborted step are corrected at once, because the person may go on in another program.
+  // SAT corrects an aborted step at once, because the person may go on in another program.
   const bashText = undefined
   const corrected = ['a = 1\n', 'k = 2', 'e = 1\n', bashText]
   const storedTexts = async () =>
@@ -90,14 +89,12 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   await eventually(storedTexts, (texts) => Bun.deepEquals(texts, corrected), 'Not all is corrected')
   expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(corrected)
 
-  // The host restarts, with a config without SAT.
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')
   const turn = await session.turn('go on')
   expect(JSON.stringify(turn.requests[0]!.tools)).not.toContain('discover-rules')
   expect(shownTexts(turn)).toEqual(corrected)
 
-  // A config in `home` makes `opencode run` load SAT. Like the host, discover-rules must find only `y.md`.
   const home = project.path('home')
   const config = JSON.stringify({ instructions: ['y.md'], plugin })
   fillProject(home, { files: { 'more.json': config, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
@@ -105,7 +102,7 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   const comparison = await discoverIn({ ...session, turn: run })
   expectSame(comparison, 'no project config')
   expect(comparison.found).toEqual([join(home, '.opencode/y.md')])
-  // `slow.js` is formatted after the turn, so no request has shown it formatted.
+  // `slow.js` is formatted after the last request.
   const discoverText = undefined
   expect(shownTexts({ requests: session.requests() })).toEqual([...corrected, discoverText, 'a=1\n'])
   expect(await project.read('slow.js')).toBe('a = 1\n')

@@ -1,6 +1,6 @@
 /**
- * Plays tables of calls on formatted files, and checks the files, SAT's notes and the model's beliefs. The model
- * must infer the text after the turn from the text before it, and from the calls and notes in the last request.
+ * Plays tables of calls on formatted files, and checks the files, SAT's notes and the model's beliefs. From the calls
+ * and notes in the last request, the model must be able to infer the text of each file.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -14,30 +14,25 @@ import { IMPORTS_SCRIPT, type PlayInSetting, type Setting } from './settings.ts'
 import { notesBelow } from './shown.ts'
 
 /**
- * The calls of a turn on one file. The key of a row starts with the file's name, such as `a.js: an edit is formatted`.
- * In calls, `FILE` stands for this name, `LINK` for the name of a link to the file, and `FOLDER` for the project's
- * folder. In notes, only `FILE` is replaced.
+ * The key of a row starts with the file's name, such as `a.js: an edit is formatted`. In calls, `FILE` stands for this
+ * name, `LINK` for the name of a link to the file, and `FOLDER` for the project's folder.
  */
 export type Row = [
-  /** The file's text before the turn; null if it does not exist. */
+  /** Null if the file does not exist. */
   before: string | null,
-  /** The calls of up to three messages. */
+  /** At most three. */
   messages: Array<Array<Call>>,
-  /** The file's text after the turn. */
   after: string,
   details?: Details,
 ]
 
 type Details = {
-  /** The note in the answer to each call, or '' (the default). `any` skips the comparison. */
+  /** One for each call, by default ''. */
   notes?: Array<string> | 'any'
-  /** The new text that the history shows for each call. If set, the model's beliefs are not checked. */
+  /** The new texts that the history shows. If set, the model's beliefs are not checked. */
   texts?: Array<string>
-  /** Also checks the diff that the person sees for each call. */
   checksDiffs?: true
-  /** The name of the file after a patch moved it. */
   movedTo?: string
-  /** The only setting in which the row is played. */
   onlyIn?: Setting
 }
 
@@ -53,10 +48,8 @@ export const update = (...lines: Array<string>): Call => patch('*** Update File:
 export const formattedNote = (hunk: string): string =>
   `FILE was formatted and differs from what you saw:\n${hunk}`
 
-/** A row after its placeholders are replaced. */
 type NamedRow = Details & { name: string; file: string; before: Row[0]; messages: Row[1]; after: Row[2] }
 
-/** A call of a row as the model sends it, as the last request shows it, and as the host stores it. */
 type RowCall = { row: NamedRow; sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
 
 /** Creates a story that plays all rows of a table in one turn, and checks each row. */
@@ -111,12 +104,10 @@ const expectRead = ({ shown: { output } }: RowCall, believed: string): void => {
   expect(output).toContain(`(End of file - total ${lines.length} lines)`)
 }
 
-/** Checks a call that changes the file: its answer, the note in the answer, and the arguments in the history. */
 const expectChange = ({ row, sent, shown: { args, output }, stored }: RowCall, index: number): void => {
   const { file, texts, notes = [] } = row
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
   if (notes !== 'any') expect(notesBelow(output)).toBe((notes[index] ?? '').replace('FILE', file))
-  // SAT never corrects the old text of an edit.
   expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
   // The mark is for the person's panel.
   const mark = stored.state.metadata!['opencode-sat']
@@ -124,7 +115,6 @@ const expectChange = ({ row, sent, shown: { args, output }, stored }: RowCall, i
   if (texts) expect(args['content'] ?? args['newString']).toBe(texts[index])
 }
 
-/** Returns the believed text after a call. Throws if the call or its note does not fit `believed`. */
 const beliefAfter = ({ row, shown, stored }: RowCall, believed: string): string => {
   const { name, file, movedTo = file, checksDiffs } = row
   const applied = applyCall(believed, shown.args, [file, linkTo(file), movedTo])
@@ -139,12 +129,11 @@ const expectDiff = ({ tool, state }: RowCall['stored'], before: string, after: s
   expect(applyPatch(before, diff)).toBe(after)
   if (tool === 'apply_patch') return
   const countOf = (line: RegExp) => diff.match(line)?.length ?? 0
-  // The lines `--- path` and `+++ path` of the diff's header do not count.
+  // Skips the diff's header (`--- path` and `+++ path`).
   const counts = { additions: countOf(/^\+(?!\+)/gm), deletions: countOf(/^-(?!-)/gm) }
   expect(filediff).toMatchObject({ ...counts, patch: diff })
 }
 
-/** Checks that all requests show the same calls, and that the host stores these calls and their answers. */
 const expectSameHistory = ({ requests, tools, outputs }: Turn): void => {
   const last = requests.at(-1)!
   const shown = callsIn(last)

@@ -1,4 +1,3 @@
-/** Creates calls, projects and sessions for the formatting stories, and aborts and undoes turns as a person does. */
 import { existsSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, writeInto } from '../harness/host.ts'
@@ -49,8 +48,8 @@ export const waitForFile = (project: Project, file: string): Promise<boolean> =>
 export const waitForText = (project: Project, file: string, text: string): Promise<string> =>
   eventually(() => project.read(file), (current) => current === text, `${file} does not say ${text}`)
 
-/** Aborts a running turn after a pause, in which the host stores the model's calls. */
 export const abort = async ({ id, project }: Session, turn: Promise<unknown>): Promise<void> => {
+  // The host must first store the model's calls.
   await Bun.sleep(500)
   await project.http('POST', `/session/${id}/abort`)
   await turn

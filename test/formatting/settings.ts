@@ -2,7 +2,7 @@
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 
-/** Who formats: SAT, by its option `format_on_save`; the host, with SAT loaded; or the host, without SAT. */
+/** Who formats: SAT (by its option `format_on_save`), the host with SAT, or the host without SAT. */
 export type Setting = 'option' | 'host' | 'without SAT'
 
 export type Formatter = { command: string; extensions: Array<string> }
@@ -16,8 +16,7 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
   }
   const hostFormatters = formatters.map(({ command, extensions }, index) => {
     const script = command.replaceAll('{path}', '"$1"')
-    // `sh` is `$0`, and the path is `$1`. A script that does not use the path gets no `$FILE`, so SAT knows that the
-    // script may change any file of the project.
+    // Without `$FILE`, SAT knows that the script may change any file of the project.
     const file = script === command ? [] : ['sh', '$FILE']
     return [`own-${index}`, { command: ['sh', '-c', script, ...file], extensions }]
   })
@@ -27,7 +26,7 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
 /** Turns `a=1` into `a = 1` in the files whose paths follow the command. */
 export const ADD_SPACES = "sed -i 's/ *= */ = /'"
 
-/** A script that removes blank lines and unused imports, sorts the other imports, and adds semicolons. */
+/** Removes blank lines and unused imports, sorts the other imports, and adds semicolons. */
 export const IMPORTS_SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
 const path = process.argv[2]
 const lines = readFileSync(path, 'utf8').split('\\n').filter((line) => line !== '')
@@ -38,7 +37,7 @@ const all = [...imports.filter(isUsed).sort(), ...code]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** Turns `a=1` into `a = 1;` and keeps CRLF. Removes repeated blank lines, and later copies of a line with letters. */
+/** Turns `a=1` into `a = 1;`, and removes later copies of a line with letters. */
 const TIDY = [
   `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' {path}`,
   `cat -s {path} | awk '!/[a-z]/ || !seen[$0]++' > {path}.tidy`,
@@ -48,9 +47,7 @@ const TIDY = [
 const FORMATTERS: Array<Formatter> = [
   { extensions: ['.js'], command: TIDY },
   { extensions: ['.ts'], command: 'node imports.mjs {path}' },
-  // If the file contains `(`, fails before it writes.
   { extensions: ['.broken'], command: `grep -n '(' {path} && exit 2; ${ADD_SPACES} {path}` },
-  // If the file contains `WRONG`, fails after it has written.
   { extensions: ['.mended'], command: `${ADD_SPACES} {path}; ! grep -n WRONG {path} || exit 2` },
 ]
 

@@ -2,7 +2,6 @@
 import type { Part, Session, Turn } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 
-/** Returns the arguments of each call (on `file`, if given) that a request shows. */
 export const argsIn = (request: ModelRequest, file?: string): Array<Record<string, string>> =>
   callsIn(request).map(({ args }) => args as Record<string, string>)
     .filter(({ filePath }) => file === undefined || filePath?.endsWith(`/${file}`))
@@ -10,7 +9,7 @@ export const argsIn = (request: ModelRequest, file?: string): Array<Record<strin
 export const shownArgs = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
   argsIn(turn.requests.at(-1)!, file)
 
-/** Returns the new text in each write and edit that the last request shows; undefined for another call. */
+/** Returns the new text of each write and edit, and undefined for each call of another tool. */
 export const shownTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   shownArgs(turn, file).map(({ content, newString }) => content ?? newString)
 

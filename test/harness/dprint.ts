@@ -15,13 +15,10 @@ export const DPRINT_SETTINGS = {
 
 const CACHE = join(import.meta.dirname, '..', 'node_modules', '.cache', 'dprint')
 
-/**
- * The command for `format_on_save`. All hosts share a cache with the compiled plugin. Without this cache, `dprint`
- * would compile the plugin for each new host, because the home of a new host is empty.
- */
+/** Without the shared cache, `dprint` would compile its plugin for each new host. */
 export const DPRINT = `DPRINT_CACHE_DIR='${CACHE}' '${PROGRAM}' fmt -- {path}`
 
-/** Compiles the plugin into the cache (ten seconds). Formatters that compile it in parallel would time out. */
+/** Takes ten seconds. Formatters that compile the plugin in parallel would time out. */
 export const compileDprintPlugin = (): void => {
   execFileSync(PROGRAM, ['fmt', '--stdin', 'x.ts', '--config-discovery=false', '--plugins', DPRINT_PLUGIN], {
     env: { ...process.env, DPRINT_CACHE_DIR: CACHE },

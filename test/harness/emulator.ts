@@ -30,19 +30,18 @@ const readerOf = (terminal: xterm.Terminal) => {
     const { row, column } = positionOf(pattern)
     return cellAt(row, column).colour
   }
-  /** Returns the lines that wrap into the next line. */
   const wrapped = (): Array<string> => lines().filter((_, row) => lineAt(row + 1)?.isWrapped)
   return { screen, cells, positionOf, colourOf, wrapped }
 }
 
-/** Creates the emulator of a terminal. `answer` sends the terminal's answers to the program. */
+/** `answer` sends the terminal's answers to the program. */
 export const createEmulator = (
   { columns, rows, isLight = false }: { columns: number; rows: number; isLight?: boolean | undefined },
   answer: (text: string) => void,
 ) => {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 })
   terminal.onData(answer)
-  // xterm does not answer queries for colours. Without an answer, the program waits a second for each.
+  // xterm does not answer queries for colours, and a program waits a second for each answer.
   const answerColour = (code: number, colour: string) =>
     terminal.parser.registerOscHandler(code, (query) => {
       if (query === '?') answer(`\x1b]${code};rgb:${colour}\x07`)

@@ -26,14 +26,12 @@ const hostConfig = (model: ScriptedModel) => ({
   },
 })
 
-/** Makes the npm registry unreachable: no test may need a download. */
 export const OFFLINE = {
   npm_config_registry: 'http://127.0.0.1:9/',
   npm_config_fetch_retries: '0',
   npm_config_audit: 'false',
 }
 
-/** Creates a host's environment, which takes only `PATH` from the environment of the person who runs the test. */
 export const hostEnv = (home: string, model: ScriptedModel, env = {}): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: home,
@@ -41,19 +39,17 @@ export const hostEnv = (home: string, model: ScriptedModel, env = {}): Record<st
   XDG_DATA_HOME: join(home, 'data'),
   XDG_STATE_HOME: join(home, 'state'),
   XDG_CACHE_HOME: join(home, 'cache'),
-  // At each start, the host unpacks 5 MB into the temporary folder, which is removed with the home.
+  // At each start, the host unpacks 5 MB into the temporary folder.
   ...Object.fromEntries(['TMPDIR', 'TMP', 'TEMP'].map((name) => [name, join(home, 'tmp')])),
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   // Reading the built-in list of all providers takes two seconds for each project.
   OPENCODE_MODELS_PATH: join(home, 'models.json'),
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-  // The host would search the parent folders of each project.
   OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
-  // The host's index of file names watches each project. Linux allows a user 128 inotify instances; if none is
-  // left, the first turn of the next host waits forever.
+  // The host's index of file names would use up the 128 inotify instances that Linux allows a user.
   OPENCODE_DISABLE_FFF: '1',
-  // Turns off optimizations of JavaScriptCore that cost a short story more time than they save.
+  // These optimizations of JavaScriptCore cost a short story more time than they save.
   BUN_JSC_useFTLJIT: '0',
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_numberOfGCMarkers: '1',
@@ -80,15 +76,13 @@ export const skipPluginInstall = (configFolder: string): void => {
   mkdirSync(join(configFolder, 'node_modules'), { recursive: true })
 }
 
-/** Fills a host's home: config, empty model list, temporary folder, screen settings. */
 export const fillHome = (home: string, plugin: Array<unknown>): void => {
   skipPluginInstall(join(home, 'config', 'opencode'))
   writeInto(home, {
-    // Git snapshots take half of a turn's time. Stories about undo turn them on.
+    // Git snapshots take half of a turn's time.
     'config/opencode/opencode.json': JSON.stringify({ plugin, snapshot: false }),
     'models.json': '{}',
     'tmp/.keep': '',
-    // The screen would draw an animation sixty times a second.
     'state/opencode/kv.json': JSON.stringify({ animations_enabled: false }),
   })
 }

@@ -8,7 +8,7 @@ import { platformPackages, thisMachine } from '../setup.ts'
 const MODULES = join(import.meta.dirname, '..', 'node_modules')
 const WATCHER = join(import.meta.dirname, 'host-watcher.ts')
 
-/** Returns the path of the installed host's binary for this machine. */
+/** Throws if the host is not installed. */
 export const hostBinary = (): string => {
   const { optionalDependencies } = createRequire(import.meta.url)('opencode-ai/package.json')
   const names = platformPackages(Object.keys(optionalDependencies), thisMachine())
@@ -20,15 +20,14 @@ export const hostBinary = (): string => {
   )
 }
 
-/** Starts the host in its home folder. When the host ends, the folder `scratch` is removed. */
+/** When the host ends, the folder `scratch` is removed. */
 export const startHostProcess = async (home: string, env: Record<string, string>, scratch: string) => {
   const serve = [hostBinary(), 'serve', '--port', '0', '--hostname', '127.0.0.1']
-  // `detached` gives the watcher a process group of its own, so Ctrl-C ends the test process, but not the watcher.
-  // The watcher's input then closes, and the watcher ends the host.
   const watcher = spawn(process.execPath, [WATCHER, scratch, ...serve], {
     cwd: home,
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
+    // Ctrl-C must not end the watcher before it ends the host.
     detached: true,
   })
   const ended = new Promise<number | null>((resolve) => watcher.once('exit', resolve))
@@ -53,7 +52,7 @@ export const startHostProcess = async (home: string, env: Record<string, string>
 
 let lastRun: Promise<unknown> = Promise.resolve()
 
-/** Runs `opencode run` with a prompt in a folder. Calls run one after another, because each takes 260 MB. */
+/** Calls run one after another, because each takes 260 MB. */
 export const opencodeRun = (
   directory: string,
   env: Record<string, string>,

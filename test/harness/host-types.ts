@@ -1,20 +1,18 @@
-/** The types of `host.ts`: a host, its projects, their sessions, and the turns that a story plays. */
 import type { ModelRequest, ScriptedModel, Step } from './model.ts'
 
 export type HostOptions = {
-  /** The plugins of the host's global config; default: SAT from this checkout. */
+  /** Default: SAT from this checkout. */
   plugin?: Array<unknown>
-  /** Default config of projects in fresh folders; their own `config` overrides it key by key. */
+  /** Defaults for the keys of `config` of projects in fresh folders. */
   projectConfig?: Record<string, unknown>
   env?: Record<string, string>
-  /** The home folder of an earlier host; default: a fresh folder. */
+  /** Default: a fresh folder. */
   home?: string
 }
 
 export type Host = {
   url: string
   env: Record<string, string>
-  /** Has the XDG folders: `config`, `data`, `state` and `cache`. */
   home: string
   model: ScriptedModel
   project(options?: ProjectOptions): Project
@@ -24,9 +22,9 @@ export type Host = {
 export type ProjectOptions = {
   files?: Record<string, string | Uint8Array>
   config?: Record<string, unknown>
-  /** Makes the folder a git repository. There, the host calls git twenty times, which takes as long as a turn. */
+  /** Makes the folder a git repository. */
   git?: boolean
-  /** An existing folder instead of a fresh one. */
+  /** Default: a fresh folder. */
   directory?: string
 }
 
@@ -35,7 +33,7 @@ export type Project = {
   path(relative: string): string
   read(relative: string): Promise<string>
   write(relative: string, text: string | Uint8Array): void
-  /** Creates a session; with the title `null`, the host asks the model for a title. */
+  /** If the title is `null`, the host asks the model for a title. */
   session(options?: { parentID?: string; title?: string | null }): Promise<Session>
   resume(id: string): Session
   http<T = unknown>(method: string, path: string, body?: unknown): Promise<T>
@@ -73,7 +71,7 @@ export type Message = {
 export type Turn = {
   tools: Array<Part & { state: ToolState }>
   outputs: Array<string>
-  /** The requests of the turn, without errands (requests for a title or a summary). */
+  /** Without errands (requests for a title or a summary). */
   requests: Array<ModelRequest>
   text: string
 }
@@ -81,7 +79,6 @@ export type Turn = {
 export type Session = {
   id: string
   project: Project
-  /** Sends `prompt` and plays `steps`; resolves at the end of the turn. */
   turn(prompt: string, ...steps: Array<Step>): Promise<Turn>
   turnAs(
     options: { agent?: string; model?: string; parts?: Array<Record<string, unknown>> },
@@ -89,6 +86,6 @@ export type Session = {
     ...steps: Array<Step>
   ): Promise<Turn>
   messages(): Promise<Array<Message>>
-  /** Returns the requests of all turns up to now, without errands. */
+  /** Without errands. */
   requests(): Array<ModelRequest>
 }

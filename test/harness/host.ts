@@ -20,7 +20,6 @@ import { type ModelRequest, type ScriptedModel, startModel } from './model.ts'
 export { OFFLINE, PATCH_MODEL, writeInto } from './host-home.ts'
 export type * from './host-types.ts'
 
-/** The folder of the checkout, which the host loads as a plugin. */
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 
 const apiOf = (url: string, directory: string): Project['http'] => async (method, path, body) => {
@@ -34,10 +33,8 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Returns the answer to a call: its output, or the error that the model reads. */
 export const outputOf = ({ state }: { state: ToolState }): string => state.output ?? state.error ?? ''
 
-/** Creates a turn from its messages and requests. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
     .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
@@ -69,7 +66,6 @@ const sessionOf = (model: ScriptedModel, project: Project, id: string): Session 
   return { id, project, messages, requests, turnAs, turn: (prompt, ...steps) => turnAs({}, prompt, ...steps) }
 }
 
-/** Creates the members of a project that need only its folder. */
 export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' | 'read' | 'write'> => ({
   directory,
   path: (relative) => join(directory, relative),
@@ -77,7 +73,6 @@ export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' 
   write: (relative, text) => writeInto(directory, { [relative]: text }),
 })
 
-/** Writes the files of a project into its folder, and makes it a repository if asked. */
 export const fillProject = (directory: string, { files = {}, config, git = false }: ProjectOptions): void => {
   writeInto(directory, files)
   // The host would install packages into each folder `.opencode`.
@@ -94,7 +89,7 @@ const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: strin
     ...folderOf(directory),
     http: apiOf(url, directory),
     session: async ({ title = 'A story', ...body } = {}) => {
-      // If the title is `null`, the request omits it, so the host asks the model for a title.
+      // JSON omits `undefined`, but not `null`.
       const options = { ...body, title: title ?? undefined }
       const { id } = await project.http<{ id: string }>('POST', '/session', options)
       return sessionOf(model, project, id)
@@ -140,10 +135,9 @@ export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
 
 let shared: Promise<Host> | undefined
 
-/** Returns the host that stories share. SAT is in the config of each project, so a story can replace `plugin`. */
+/** SAT is in the config of each project, so a story can replace `plugin`. */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   plugin: [],
   projectConfig: { plugin: [CHECKOUT] },
-  // Programs that a project has installed, such as a formatter, come first.
   env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
 }))

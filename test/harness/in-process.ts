@@ -1,7 +1,4 @@
-/**
- * Plays stories as `host.ts` does, but calls SAT's tools without the host, in milliseconds. All permissions are
- * granted, except `external_directory`, for which the host would ask.
- */
+/** Plays stories as `host.ts` does, but calls SAT's tools without the host, in milliseconds. */
 import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
 import { mkdtempSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -36,21 +33,18 @@ const CLIENT = {
   session: { messages: async () => ({ data: [] }), message: async () => ({}), get: succeed, prompt: succeed },
 }
 
-/** Starts the whole plugin in a folder, without the host. */
 export const startPlugin = (
   { directory, worktree = directory }: { directory: string; worktree?: string },
   options: Parameters<typeof SAT>[1],
-): Promise<Hooks> => {
-  // A copy, because SAT runs only once for each client.
-  const client = { ...CLIENT }
-  return SAT({ client, directory, worktree } as unknown as PluginInput, options)
-}
+): Promise<Hooks> =>
+  // SAT runs only once for each client, so each plugin gets a copy.
+  SAT({ client: { ...CLIENT }, directory, worktree } as unknown as PluginInput, options)
 
 type Workspace = { directory: string; worktree: string }
 
 const load = async (workspace: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) throw new NeedsHost('a config with permissions or plugins')
-  // Rules are delivered in requests to a model, and no request is made here.
+  // Rules are added to requests, and no request is made here.
   const hooks = await startPlugin(workspace, { rules: false })
   await hooks.config?.(config as Config)
   return hooks
@@ -113,5 +107,5 @@ const createProject = (options: ProjectOptions = {}): Project => {
   }
 }
 
-/** Returns `home` (the folder of SAT's backups and global files) and `project` (a function that creates a project). */
+/** `home` is the folder of SAT's backups and global files. */
 export const inProcess = async () => ({ home: HOME, project: createProject })

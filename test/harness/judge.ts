@@ -8,16 +8,14 @@ import { linesAfterFormatting } from '../../src/steps/lines-after-formatting.ts'
 
 export type HeaderTexts = { [key in (typeof CHECK_KEYS)[number]]?: string }
 
-/** Compiles a header, whose first key is on line 2. */
 export const compileTexts = (header: HeaderTexts): ReturnType<typeof compileChecks> => {
   const entries = Object.entries(header).map(([key, text], index) => [key, [{ text, line: 2 + index }]])
   return compileChecks(Object.fromEntries(entries))
 }
 
-/** Compiles a header that must have a pattern and no fault. */
 export const checksOf = async (header: HeaderTexts): Promise<Checks> => (await compileTexts(header)).data!
 
-/** A file's text before a step, after its calls, and after a formatter. Null if there is no file. */
+/** A text is null if the file does not exist. */
 export type FileTexts = [before: string | null, after: string | null, formatted?: string]
 
 export const fileOf = (path: string, [before, after, formatted]: FileTexts): StepFile => ({
@@ -30,7 +28,7 @@ type JudgeOptions = { reported?: Array<Violation>; globs?: Array<string>; budget
 
 type Judged = ReturnType<typeof checkStep>
 
-/** Checks files against a rule named `r` with this header. `reported` lists the violations of earlier reports. */
+/** Checks files against a rule named `r` with this header. */
 export const judgeFiles = async (
   header: HeaderTexts,
   files: Array<StepFile>,

@@ -6,7 +6,7 @@ const cpuTime = (): number => {
   return (user + system) / 1_000
 }
 
-/** Runs `work`. Returns the most CPU time between two turns of the event loop, and the peak growth of memory. */
+/** Returns the most CPU time of `work` between two turns of the event loop, and the peak growth of memory. */
 export const longestHold = async (work: () => Promise<unknown>) => {
   const hold = { ms: 0, megabytes: 0 }
   const memoryBefore = process.memoryUsage.rss()
@@ -15,7 +15,7 @@ export const longestHold = async (work: () => Promise<unknown>) => {
   const sample = () => {
     hold.ms = Math.max(hold.ms, cpuTime() - lastTurn)
     hold.megabytes = Math.max(hold.megabytes, (process.memoryUsage.rss() - memoryBefore) / 1e6)
-    // Reads the time again, so that the time for taking this sample does not count.
+    // The time for taking this sample does not count.
     lastTurn = cpuTime()
   }
   const sampleEachTurn = () => {

@@ -4,7 +4,7 @@ export type Call = {
   tool: string
   /** A string is sent unchanged, any other value as JSON. */
   args?: unknown
-  /** The request's size, as the model reports it. Near the model's limit, the host compacts the session. */
+  /** The request's size, as the model reports it. */
   tokens?: number
   id?: string
 }
@@ -26,7 +26,7 @@ export type ModelMessage = {
 
 export type ModelRequest = {
   session: string
-  /** An errand is a request without tools, in which the host asks for a title or a summary. */
+  /** In an errand, the host asks for a title or a summary, without tools. */
   kind: 'turn' | 'errand'
   model: string
   messages: Array<ModelMessage>
@@ -36,7 +36,7 @@ export type ModelRequest = {
 export const textOf = ({ content }: ModelMessage): string =>
   typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('\n')
 
-/** A call in a request. `output` is '' if the request has no result for the call. */
+/** `output` is '' if the request has no result for the call. */
 export type ShownCall = { tool: string; args: Record<string, unknown>; output: string }
 
 export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<ShownCall> =>
@@ -72,13 +72,10 @@ const toStream = (reply: Reply): string => {
 
 type Scripts = {
   bySession: Map<string, Array<Step>>
-  /** The scripts of subagents that have sent no request yet, each with words of the subagent's first prompt. */
   children: Array<{ words: string; steps: Array<Step> }>
-  /** Maps a session to the error that one of its steps threw. */
   thrown: Map<string, unknown>
 }
 
-/** Returns the script of a session. A new session takes the script in `children` whose words are in its prompt. */
 const scriptOf = ({ bySession, children }: Scripts, request: ModelRequest): Array<Step> => {
   const script = bySession.get(request.session)
   if (script) return script
@@ -106,7 +103,6 @@ const answer = async (scripts: Scripts, request: ModelRequest): Promise<Reply> =
 
 export type ScriptedModel = ReturnType<typeof startModel>
 
-/** Starts the server on a free local port. */
 export const startModel = () => {
   const scripts: Scripts = { bySession: new Map(), children: [], thrown: new Map() }
   const requests: Array<ModelRequest> = []
@@ -131,9 +127,8 @@ export const startModel = () => {
     requests,
     script: (session: string, steps: Array<Step>): void =>
       void scripts.bySession.set(session, [...(scripts.bySession.get(session) ?? []), ...steps]),
-    /** Adds the script of a subagent, which the host will start with a prompt that contains `words`. */
+    /** Adds the script of a subagent whose prompt will contain `words`. */
     scriptChild: (words: string, steps: Array<Step>): void => void scripts.children.push({ words, steps }),
-    /** Rethrows the error of a step of the session, such as a failed expectation. */
     throwStepError: (session: string): void => {
       if (scripts.thrown.has(session)) throw scripts.thrown.get(session)
     },

@@ -1,4 +1,4 @@
-/** Mounts disks for tests. Only root may mount. */
+/** Mounts disks for tests, which only root may do. */
 import { spawnSync } from 'node:child_process'
 import { scratchFolder } from './scratch.ts'
 
@@ -6,7 +6,7 @@ const run = ([name = '', ...args]: Array<string>): boolean => spawnSync(name, ar
 
 type CommandOn = (folder: string) => Array<string>
 
-/** Runs a command on a new folder, and then undoes it. Returns whether the command worked. */
+/** Returns whether a command works on a new folder. */
 export const can = (command: CommandOn, undo?: CommandOn): boolean => {
   const folder = scratchFolder()
   const worked = run(command(folder))
@@ -16,12 +16,11 @@ export const can = (command: CommandOn, undo?: CommandOn): boolean => {
 
 export const canMount = can((at) => ['mount', '-t', 'tmpfs', 'tmpfs', at], (at) => ['umount', at])
 
-/** Runs `work` while something is mounted at a path: `withMount(['--bind', from], at, work)`. */
 export const withMount = async (options: Array<string>, at: string, work: () => Promise<void>) => {
   if (!run(['mount', ...options, at])) throw new Error(`mount ${options.join(' ')} ${at} failed`)
   await work().finally(() => run(['umount', at]))
 }
 
-/** Runs `work` while a disk of a size such as `64k` is mounted at a folder. */
+/** Runs `work` while a disk of a size such as `64k` is mounted. */
 export const withDisk = (size: string, at: string, work: () => Promise<void>): Promise<void> =>
   withMount(['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs'], at, work)

@@ -16,7 +16,7 @@ const openQuestions = async ({ id, project }: Session, answered: Array<Question>
   (await project.http<Array<Question>>('GET', '/permission'))
     .filter((question) => question.sessionID === id && !answered.some((each) => each.id === question.id))
 
-/** Waits until a session has at least `count` open questions that are not in `answered`. */
+/** Waits for at least `count` open questions that are not in `answered`. */
 export const questionsOf = (session: Session, count: number, answered: Array<Question> = []) => {
   const look = () => openQuestions(session, answered)
   return eventually(look, ({ length }) => length >= count, `Not ${count} questions`)
@@ -25,13 +25,12 @@ export const questionsOf = (session: Session, count: number, answered: Array<Que
 export const reply = ({ project }: Session, { id }: Question, answer: Answer): Promise<unknown> =>
   project.http('POST', `/permission/${id}/reply`, { reply: answer })
 
-/** Waits for a session's next question and answers it. */
 export const replyToNext = async (session: Session, answer: Answer) => {
   const [question] = await questionsOf(session, 1)
   await reply(session, question!, answer)
 }
 
-/** Answers the questions of a turn in order, and rejects further questions. Returns the turn and its questions. */
+/** Answers the questions of a turn in order, and rejects further questions. */
 export const answerQuestions = async (session: Session, answers: Array<Answer>, turn: Promise<Turn>) => {
   const questions: Array<Question> = []
   let hasEnded = false

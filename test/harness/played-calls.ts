@@ -11,7 +11,7 @@ export const REQUEST_HOOK = 'experimental.chat.messages.transform'
 
 type PlayedCall = { host: HostCall; args: Record<string, unknown> }
 
-/** `projectsIn(folder)(text)` creates a project whose `a.ts` contains `text`, and functions to play calls in it. */
+/** `projectsIn(folder)(text)` creates a project whose `a.ts` contains `text`. */
 export const projectsIn = (folder: string) => (text = 'a\n') => {
   const directory = mkdtempSync(join(folder, 'project-'))
   const steps = new Steps({ client: CLIENT, directory, log: () => {} })
@@ -28,10 +28,10 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     callOf('edit', { filePath: path(name), oldString, newString }, sessionID)
   const patch = (sections: Array<string>) => callOf('apply_patch', { patchText: sections.join('\n') })
 
-  /** Starts a call. Resolves once earlier calls on the same file, or with the same name in `locks`, have ended. */
+  /** Resolves once earlier calls on the same file, or with the same name in `locks`, have ended. */
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
-  /** Plays a call from its start to its success. `run` writes files in place of the host's tool. */
+  /** `run` writes files in place of the host's tool. */
   const play = async (played: PlayedCall, run: () => void) => {
     const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)
@@ -40,7 +40,6 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     await steps.after['tool.execute.after']?.({ ...played.host, args: played.args }, result)
     return call
   }
-  /** Plays an edit of `a.ts`, which then contains `after`. Returns the record of the file in `Steps`. */
   const playEdit = async (oldString: string, newString: string, after: string) => {
     const call = await play(edit('a.ts', oldString, newString), () => write('a.ts', after))
     return call.files[0]!
@@ -52,7 +51,7 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     sendEvent('message.part.updated', { part: { type: 'tool', ...host, state: { status: 'error' } } })
   const requestOf = (sessionID: string, parts: Array<unknown>) =>
     ({ messages: [{ info: { id: 'msg', sessionID }, parts }] }) as never
-  // In the host, the hooks of SAT's other folders run between `beginRequest` and `endRequest`.
+  // In the host, further hooks of SAT run between `beginRequest` and `endRequest`.
   const beginRequest = (sessionID = 'ses', parts: Array<unknown> = []) =>
     steps.before[REQUEST_HOOK]?.({}, requestOf(sessionID, parts))
   const endRequest = () => steps.after[REQUEST_HOOK]?.({}, requestOf('ses', []))

@@ -1,8 +1,7 @@
-/** Prepares test runs. `bun run test` and `bun run units` preload this file. */
+/** `bun run test` and `bun run units` preload this file. */
 import fc from 'fast-check'
 import { existsSync, statfsSync } from 'node:fs'
 
-// Property tests get the same cases in each run.
 fc.configureGlobal({ seed: 20_261_122 })
 
 const MEMORY_FOLDER = '/dev/shm'

@@ -1,6 +1,5 @@
-/** Expects work to be fast, or to take linear time. The limits are wide enough for a slow or busy machine. */
+/** Measures processor time, which other work on the machine affects less than wall time. */
 
-// Other work on the machine affects processor time less than wall time.
 const processorTimeOf = async (work: () => unknown): Promise<number> => {
   const start = process.cpuUsage()
   await work()
@@ -10,7 +9,6 @@ const processorTimeOf = async (work: () => unknown): Promise<number> => {
 
 const LIMIT_MS = 10_000
 
-/** Expects work to take less than ten seconds of processor time. Hanging work takes minutes. */
 export const expectNoHang = async (name: string, work: () => unknown): Promise<void> => {
   const time = await processorTimeOf(work)
   if (time >= LIMIT_MS) throw new Error(`${name} took ${Math.round(time)} ms of the processor`)
@@ -18,12 +16,11 @@ export const expectNoHang = async (name: string, work: () => unknown): Promise<v
 
 const FACTOR = 4
 const TRIES = 3
-// Work that takes 20 ms for 100 kB is fast enough: even if it is quadratic, 1 MB takes two seconds.
+// At 20 ms for 100 kB, even quadratic work takes only two seconds for 1 MB.
 const NEGLIGIBLE_MS = 20
 
-/** Compares the times for `bytes` and for 4 times as many. Returns '' if the work is linear, otherwise both times. */
 const timesIfNotLinear = async (work: (bytes: number) => unknown, bytes: number): Promise<string> => {
-  // Other load only adds time, so the minimum of several runs is the time of the work itself.
+  // Other load only adds time, so the shortest of several runs counts.
   let [smallMs, largeMs] = [Infinity, Infinity]
   for (let tried = 0; tried < TRIES; tried++) {
     largeMs = Math.min(largeMs, await processorTimeOf(() => work(FACTOR * bytes)))
@@ -36,9 +33,9 @@ const timesIfNotLinear = async (work: (bytes: number) => unknown, bytes: number)
   return `${times} for ${bytes / 1_000} and ${FACTOR * bytes / 1_000} kB`
 }
 
-/** Expects work to be linear for at least one of three sizes, because garbage collection may make it look quadratic. */
+/** Linear time for one size is enough, because garbage collection may make work look quadratic. */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
-  // The first run only warms up the engine.
+  // Warms up the engine.
   await work(10_000)
   const measured: Array<string> = []
   for (const size of [25_000, 100_000, 400_000]) {

@@ -9,10 +9,8 @@ import { scratchFolder, writeFileAt } from './scratch.ts'
 type Files = Record<string, string | Uint8Array>
 
 /**
- * Returns a function that creates a project and returns functions to read its rules. `global` lists files of the
- * global rule folder. `project` lists files of the project's rule folder, or of other folders if their paths begin with
- * `w/` (the worktree) or `config/` (the global config folder). `directories` is the option `rules.directories`. SAT
- * is told that the host sends the project's rule file `sent.md`, so SAT does not send it.
+ * Returns a function that creates files in the global rule folder and in the project's rule folder.
+ * A path in `project` may begin with `w/` (the worktree) or `config/` (the global config folder).
  */
 export const ruleProjects = () => {
   const scratch = scratchFolder()
@@ -38,6 +36,7 @@ export const ruleProjects = () => {
       toast: (_, message) => reported.toasts.push(shortened(message)),
       debug: (line) => reported.debugLines.push(shortened(line)),
     })
+    // The host sends `sent.md`, so SAT does not send it.
     const readRules = rulesReader(workspace, directories, async () => [join(ruleFolder, 'sent.md')])
     const read = async () => {
       const onDisk = await readRules('cached')
@@ -50,7 +49,6 @@ export const ruleProjects = () => {
       write,
       reported,
       read,
-      /** Returns `name: body` of each rule. */
       texts: async () => (await read()).rules.map(({ name, body }) => `${name}: ${body}`),
       faults: async () =>
         (await read()).leftOut.map(({ path, line, reason }) => `${shortened(path)}:${line ?? ''} ${reason}`),

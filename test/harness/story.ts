@@ -1,13 +1,12 @@
 import { test } from 'bun:test'
 
-// The real host takes several seconds to start, and a second for each turn. A slow machine may take ten times as long.
+// On a slow machine, each turn in the real host may take ten seconds.
 export const STORY_TIMEOUT_MS = 300_000
 
-/** Defines a test that runs at the same time as the other stories of its file. */
 export const story = (name: string, body: () => Promise<void>): void =>
   test.concurrent(name, body, STORY_TIMEOUT_MS)
 
-/** Returns a wrapper for the bodies of stories. Each body starts after the previous body has ended or failed. */
+/** Returns a wrapper that starts each body after the previous body has ended or failed. */
 export const inSequence = () => {
   let previous: Promise<unknown> = Promise.resolve()
   return (body: () => Promise<void>) => (): Promise<void> => {

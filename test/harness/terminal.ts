@@ -10,9 +10,8 @@ type Display = { columns?: number; rows?: number; isLight?: boolean }
 
 type TerminalOptions = Display & {
   editor?: string
-  /** The id of the session that is shown instead of the start page. */
   session?: string
-  /** If true, the terminal connects to the running host. If false, it starts the host. */
+  /** If true, the terminal connects to the running host instead of starting a host. */
   attached?: boolean
 }
 
@@ -24,11 +23,9 @@ export const KEYS = {
   ctrlC: '\x03',
   ctrlE: '\x05',
   ctrlO: '\x0f',
-  /** Deletes the text before the cursor. */
   ctrlU: '\x15',
 }
 
-/** The reason why this machine cannot show a screen; null if it can. */
 export const WHY_NO_TERMINAL = typeof Bun.Terminal === 'function' && process.platform !== 'win32'
   ? null
   : 'Bun has no pseudo terminal on this system'
@@ -37,7 +34,6 @@ const CLICK_LIMIT_MS = 60_000
 const REDRAW_MS = 1_000
 const KILL_AFTER_MS = 3_000
 
-/** Runs a program on a new pseudo terminal. Returns functions that type, click, and read the screen. */
 export const runOnTerminal = (
   command: Array<string>,
   { cwd, env, columns = 150, rows = 45, isLight }: Display & { cwd: string; env: Record<string, string> },
@@ -51,13 +47,12 @@ export const runOnTerminal = (
   })
 
   const { screen } = reader
-  /** Waits until the screen shows `pattern`; throws if that takes more than `limit` ms. */
+  /** Throws after `limit` ms. */
   const shows = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => pattern.test(text), `The screen does not show ${pattern}`, limit)
   const hides = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => !pattern.test(text), `The screen still shows ${pattern}`, limit)
 
-  /** Waits at most a second for `isTrue` to return true. Never throws. */
   const waitBriefly = (isTrue: () => boolean) => eventually(isTrue, Boolean, '', REDRAW_MS).catch(() => {})
   const clickOnce = (pattern: RegExp): void => {
     const { row, column } = positionOf(pattern)
@@ -67,16 +62,16 @@ export const runOnTerminal = (
   const waitForEither = async (pattern: RegExp, outcome: RegExp): Promise<void> => {
     const isEitherShown = () => pattern.test(screen()) || outcome.test(screen())
     await waitBriefly(isEitherShown)
-    // If the text moved just before an earlier click, that click may have opened another dialog, which shows `esc`.
+    // An earlier click that missed may have opened another dialog, which shows `esc`.
     if (!isEitherShown() && /\besc\b/.test(screen())) type(KEYS.escape)
     await eventually(screen, isEitherShown, `The screen does not show ${pattern}`)
   }
-  /** Clicks on `pattern` until the screen shows `outcome`, because the host loses clicks while it draws. */
+  /** Repeats the click, because the host loses clicks while it draws. */
   const click = async (pattern: RegExp, outcome: RegExp): Promise<string> => {
     const deadline = Date.now() + CLICK_LIMIT_MS
     for (let clicks = 0; Date.now() < deadline; clicks++) {
       await waitForEither(pattern, outcome)
-      // A click that seemed lost may still arrive and undo the outcome: wait, then look again.
+      // A click that seemed lost may still arrive and undo the outcome.
       if (outcome.test(screen()) && clicks > 1) await Bun.sleep(REDRAW_MS)
       if (outcome.test(screen())) break
       clickOnce(pattern)
@@ -113,7 +108,6 @@ export type Terminal = ReturnType<typeof runOnTerminal>
 
 const REOPEN_AFTER_MS = 20_000
 
-/** Opens the host's terminal in a project, and waits for its first screen. */
 export const openTerminal = async (
   host: Host,
   project: Project,
@@ -138,7 +132,7 @@ export const openTerminal = async (
 
 const RETYPE_AFTER_MS = 5_000
 
-/** Types words until `waitFor` succeeds, up to three times. Until the cursor is in place, keys are lost. */
+/** Types up to three times, because the host loses keys until the cursor is in place. */
 const typeUntil = async (terminal: Terminal, words: string, waitFor: (limit?: number) => Promise<string>) => {
   const tryOnce = (limit?: number) => {
     terminal.type(KEYS.ctrlU + words)
@@ -147,30 +141,28 @@ const typeUntil = async (terminal: Terminal, words: string, waitFor: (limit?: nu
   await tryOnce(RETYPE_AFTER_MS).catch(() => tryOnce(RETYPE_AFTER_MS)).catch(() => tryOnce())
 }
 
-/** Types a command or another prompt, waits until the screen shows `description`, and presses Enter. */
+/** Types a prompt, and presses Enter once the screen shows `description`. */
 export const runCommand = async (terminal: Terminal, words: string, description: RegExp): Promise<void> => {
   await typeUntil(terminal, words, (limit) => terminal.shows(description, limit))
   terminal.type(KEYS.enter)
 }
 
-/** Types `words` into a list's search, and waits until the other entries (`others`) are gone. */
+/** Types `words` into a list's search until the entries `others` are gone. */
 export const searchList = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
 }
 
-/** Waits until the screen has shown each pattern, in order. */
 export const showsAll = async (terminal: Terminal, patterns: Array<RegExp>): Promise<void> => {
   for (const pattern of patterns) await terminal.shows(pattern)
 }
 
-/** Closes the dialog that shows `pattern`. */
 export const closeDialog = async (terminal: Terminal, pattern: RegExp): Promise<void> => {
   terminal.type(KEYS.escape)
   await terminal.hides(pattern)
 }
 
-/** Defines a story on the host's screen. Retries it up to `retry` times, because a busy machine may lose a key. */
+/** Retries a failed story up to `retry` times, because a busy machine may lose a key. */
 export const terminalStory = (name: string, body: () => Promise<void>, retry = 0): void => {
   const title = WHY_NO_TERMINAL === null ? name : `${name} (not run: ${WHY_NO_TERMINAL})`
   test.concurrent.skipIf(WHY_NO_TERMINAL !== null)(title, body, { timeout: 2 * STORY_TIMEOUT_MS, retry })

@@ -1,4 +1,3 @@
-/** Stories without SAT or its packages, and with an invalid rule, a missing folder and a failing formatter. */
 import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
@@ -17,7 +16,7 @@ import { copyCheckout } from './packed.ts'
 const scratch = scratchFolder()
 const clone = join(scratch, 'clone')
 
-/** Runs SAT's terminal half in the host's built-in Bun; returns the toast that it shows. */
+/** Runs `tui.js` in the host's built-in Bun, and returns the toast that `tui.js` shows. */
 const toastOfTerminal = async (folder: string): Promise<unknown> => {
   const program = `const { default: half } = await import(${JSON.stringify(join(folder, 'tui.js'))})
     half.tui({ ui: { toast: (toast) => console.log(JSON.stringify({ id: half.id, ...toast })) } })`
@@ -39,24 +38,23 @@ story('a clone without packages shows and logs the command that installs them', 
   const logged = await waitForLog(host, 'opencode-sat: SAT is off: its packages are not installed', clone)
   expect(logged).toHaveLength(1)
   await toasts.stop()
-  // Stand-ins for modules that the host provides to the terminal half.
+  // In a session, the host provides these modules to `tui.js`.
   for (const file of ['solid-js/index.js', '@opentui/solid/jsx-dev-runtime.js']) {
     writeFileAt(join(clone, 'node_modules', file))
   }
-  // A terminal that starts with its host misses the first toast, so the terminal half shows the message, too.
+  // A terminal that starts with its host misses the first toast.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),
     variant,
   })
-  // In CI, nobody sees a toast, so the run prints the message and fails.
   const run = await opencodeRun(project.directory, { ...host.env, SAT_EXIT: '1' })
   expect([run.status, run.stdout.trim()]).toEqual([1, 'Done.'])
   expect(run.stderr.split(`cd "${clone}" && npm install`)).toHaveLength(2)
 })
 
 story('a terminal half without the modules of the host does not ask for an installation', async () => {
-  // In the host, a clone inside a `node_modules` does not get the host's modules. In Bun alone, no clone gets them.
+  // The host does not provide its modules to a clone inside a `node_modules`.
   const folder = join(scratch, 'node_modules', 'sat')
   copyCheckout(folder)
   symlinkSync(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'))
@@ -81,7 +79,6 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
     expect(toasts.shown.map(({ message }) => message).join('\n').split(words).length - 1).toBe(1)
   }
   await toasts.stop()
-  // This run writes no file, so no formatter fails.
   const { stdout, stderr } = await opencodeRun(project.directory, host.env)
   expect(stdout.trim()).toBe('Done.')
   expect(stderr.split('\n').filter((line) => line.startsWith('SAT: ')).toSorted()).toEqual([
@@ -105,7 +102,6 @@ story('SAT loads from a path relative to `~` or to the config, and is off if the
   expect(await Promise.all(specs.map(isLoadedBy))).toEqual([true, true, false])
 })
 
-/** Lists the keys under which SAT has stored data in a session's parts and results. */
 const storedKeys = async (session: Session): Promise<Array<string>> => {
   const parts = (await session.messages()).flatMap((message) => message.parts)
   const keys = parts.flatMap(({ metadata, state }) => Object.keys({ ...metadata, ...state?.metadata }))

@@ -19,18 +19,16 @@ const FILES = [
     .map((file) => `src/${file.split(sep).join('/')}`),
 ]
 
-/** `src/tui/a/b.ts` → `src/tui`, `src/a.ts` → `src`, `sat.ts` → `.`; `src/safe.ts` is an area of its own. */
+/** `src/tui/a/b.ts` → `src/tui`, `src/a.ts` → `src`, `sat.ts` → `.`. */
 const areaOf = (file: string): string =>
   file === 'src/safe.ts' ? file : dirname(file).split('/').slice(0, 2).join('/')
 
 // Matches "| `src/tools`, `src/tui` | (contents) | `src/host` |".
 const ROW = /^\| (?<areas>`[^|]+`) \| [^|]+ \| (?<imports>[^|]+)\|$/gm
 
-/** '`src/tui`, `src/*.ts`' → `src/tui`, `src`. */
 const areasIn = (cell = ''): Array<string> =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.includes('.') ? areaOf(name) : name)
 
-/** Maps an area to the imports in its row. `src/safe.ts` has no row, because it imports nothing. */
 const TABLE = new Map([
   ...[...read('CONTRIBUTING.md').matchAll(ROW)].flatMap(({ groups }) =>
     areasIn(groups?.['areas']).map((area) => [area, areasIn(groups?.['imports'])] as const)
@@ -38,7 +36,6 @@ const TABLE = new Map([
   ['src/safe.ts', []] as const,
 ])
 
-/** Lists the areas that an area may import: itself, the areas in its row, and all that these may import. */
 const allowedFor = (area: string): Array<string> => [area, ...(TABLE.get(area) ?? []).flatMap(allowedFor)]
 
 // Matches `import { a } from './a.ts'`, `export type { A } from './a.ts'`, `import './a.ts'` and `import('./a.ts')`.
@@ -66,7 +63,6 @@ test('each area is in the table in CONTRIBUTING.md, and imports only areas that 
   expect(forbidden).toEqual([])
 })
 
-/** Lists the files and packages that a file loads through `imports`, directly or through other files. */
 const loadedBy = (file: string, imports: typeof IMPORTS, loaded = new Set<string>()): Set<string> => {
   for (const { loads } of imports.filter((each) => each.file === file)) {
     if (!loaded.has(loads)) loadedBy(loads, imports, loaded.add(loads))
@@ -103,7 +99,6 @@ test('only three files import functions that open files', () => {
   ])
 })
 
-// Matches "/** The folder `text/`: ".
 const FOLDER_DESCRIPTION = /^\/\*\*(?:\n \*)? The folder `([\w-]+)\/`: /
 
 test('in each folder of src, the first line of one file describes the folder', () => {
@@ -115,7 +110,7 @@ test('in each folder of src, the first line of one file describes the folder', (
 const WORKSPACE = { directory: CHECKOUT, worktree: CHECKOUT }
 const noneSentByHost = async () => []
 const { rules, leftOut } = await rulesReader(WORKSPACE, [], noneSentByHost)('fresh')
-// The global rules of the person who runs the tests are outside of the checkout.
+// The person's global rules are outside of the checkout.
 const rulesWithChecks = rules.filter(hasChecks).filter(({ path }) => path.startsWith(CHECKOUT))
 
 test("the project's own rules have no faults, such as a wrong example", () => {

@@ -1,4 +1,3 @@
-/** Stories of docs/install.md: `examples/team` loads SAT once or says how to install it, and SAT starts offline. */
 import { expect, mock } from 'bun:test'
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +13,6 @@ import { toastsOf } from '../harness/toasts.ts'
 const MISSING =
   /SAT is off: this project uses it.*git clone .* ~\/opencode-sat && cd ~\/opencode-sat && npm install/
 
-/** Creates a project with the files that a team commits, one rule, and no clone of SAT. */
 const teamProject = (host: Host): Project => {
   const files = { '.opencode/rules/nice.md': 'BE-NICE\n', 'tools/.keep': '' }
   const project = host.project({ files, config: { plugin: [] } })
@@ -22,7 +20,7 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-/** Plays a turn, and counts the rule and a tool of SAT in the request. If SAT is loaded twice, both counts are 2. */
+/** If SAT is loaded twice, both counts are 2. */
 const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
@@ -49,13 +47,13 @@ const expectSatOnScreen = async (
 
 // In parallel, the stories would take a gigabyte more memory.
 const oneByOne = inSequence()
-// Retries once, because a toast may disappear before a busy machine has drawn it.
+// A toast may disappear before a busy machine has drawn the toast.
 const installStory = (name: string, body: () => Promise<void>): void => terminalStory(name, oneByOne(body), 1)
 
 installStory("without a clone, a team's files show the command that installs SAT", async () => {
   const host = await sharedHost()
   const project = teamProject(host)
-  // If `OPENCODE_SAT` is unset, `opencode run` must not load the `index.js` of the project in which it starts.
+  // If `OPENCODE_SAT` is unset, `opencode run` must not load this file.
   writeInto(project.directory, { 'index.js': 'process.exit(3)\n' })
   const toasts = await toastsOf(project, host.url)
   expect((await playTurn(project)).counts).toEqual({ rule: 0, tool: 0 })
@@ -80,9 +78,9 @@ installStory("a team's files load the clone in the project, with the team's opti
 })
 
 installStory("SAT loads once if a person's config names it, with or without a team's clone", async () => {
-  // The team's files look for a clone at `OPENCODE_SAT`. At first, there is no clone.
+  // The team's files look for a clone at `OPENCODE_SAT`.
   const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
-  // `startHost` names the checkout in the person's `opencode.json`. The terminal needs its own config.
+  // `startHost` names the checkout only in the person's `opencode.json`.
   writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
   const expectOneSat = async () => {
     const project = teamProject(host)
@@ -103,14 +101,13 @@ installStory("SAT loads once if a person's config names it, with or without a te
 installStory('without internet, the first start loads SAT, and npm does not retry', async () => {
   const host = await prepareTerminalHost()
   const config = join(host.home, 'config/opencode')
-  // On a new machine, this folder lacks the package `@opencode-ai/plugin`, which OpenCode installs into it.
+  // On a new machine, OpenCode installs `@opencode-ai/plugin` into this folder.
   for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
     rmSync(join(config, file), { recursive: true })
   }
-  // As if offline, each request of npm fails.
   const fetch = mock(() => new Response('', { status: 503 }))
   const registry = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
-  // By default, npm retries twice. With `npm_config_fetch_retries=0`, which docs/install.md advises, it never retries.
+  // By default, npm retries twice, but docs/install.md advises `npm_config_fetch_retries=0`.
   const page = readFileSync(join(CHECKOUT, 'docs/install.md'), 'utf8')
   const [, name = '', value = ''] = /^(npm_config_\w+)=(\S+) opencode /m.exec(page)!
   const npm = { npm_config_registry: registry.url.href, npm_config_fetch_retries: '2', [name]: value }

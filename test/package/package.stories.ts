@@ -1,4 +1,3 @@
-/** Stories of the published package, and of a built checkout. */
 import { expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -126,8 +125,7 @@ story('the types of the package fit the types of @opencode-ai/plugin', async () 
   await expectCompiles('typescript', folder, AS_PLUGIN)
 })
 
-// SAT must not mark the invisible joiners in these emoji as hidden characters. If SAT recognized the emoji by a pattern
-// with a lookbehind, SAT would mark them: in the host's Bun, such a pattern matches no emoji.
+// SAT must not mark the invisible joiners in these emoji as hidden characters.
 const EMOJI = '🏗️ old 👨‍👩‍👧 🏳️‍🌈\n'
 
 story('the host installs the tarball without a network, and logs an invalid option', async () => {
@@ -139,7 +137,7 @@ story('the host installs the tarball without a network, and logs an invalid opti
   })
   const rules = JSON.stringify({ rules: ['- new'] })
   const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
-  // The first rewrite only shows the text that would be lost. The second call confirms it.
+  // The first rewrite only shows the text that would be lost.
   const { outputs } = await (await project.session())
     .turn('tidy', { tool: 'discover-rules' }, rewriting, rewriting)
   for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())

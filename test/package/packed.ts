@@ -1,4 +1,3 @@
-/** Packs the package once from this checkout, and installs it with npm. */
 import { $ } from 'bun'
 import { expect } from 'bun:test'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -10,7 +9,6 @@ type Packed = { filename: string; unpackedSize: number; files: Array<{ path: str
 
 export const scratch = scratchFolder()
 
-/** Runs a command without a registry; returns its stdout, and throws if it fails. */
 export const run = async (command: string, args: Array<string>, cwd = scratch): Promise<string> => {
   const env = { ...process.env, ...OFFLINE, XDG_STATE_HOME: join(scratch, 'state') }
   const { exitCode, stdout, stderr } = await $`${command} ${args}`.cwd(cwd).env(env).nothrow().quiet()
@@ -30,7 +28,7 @@ const once = <T>(work: () => Promise<T>): () => Promise<T> => {
   return () => (result ??= work())
 }
 
-/** Packs a copy of the checkout. All callers share one run, because parallel runs would disturb each other. */
+/** All callers share one run, because parallel runs would disturb each other. */
 export const packedPackage = once(async (): Promise<Packed> => {
   const copy = join(scratch, 'clone')
   copyCheckout(copy)
@@ -38,7 +36,7 @@ export const packedPackage = once(async (): Promise<Packed> => {
     symlinkSync(join(CHECKOUT, modules), join(copy, modules))
   }
   const answer = await run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], copy)
-  // The script `prepack` replaces package.json; `postpack` must have restored it.
+  // The script `prepack` replaces package.json, and `postpack` restores this file.
   expect(readFileSync(join(copy, 'package.json'), 'utf8'))
     .toBe(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   return (JSON.parse(answer) as [Packed])[0]
@@ -47,7 +45,7 @@ export const packedPackage = once(async (): Promise<Packed> => {
 export const packedSpecifier = async (): Promise<string> =>
   `opencode-sat@file:${join(scratch, (await packedPackage()).filename)}`
 
-/** Installs the package; returns its folder. */
+/** Returns the folder of the installed package. */
 export const installedPackage = once(async (): Promise<string> => {
   const { filename } = await packedPackage()
   writeFileSync(join(scratch, 'package.json'), '{"type": "module"}')

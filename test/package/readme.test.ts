@@ -1,4 +1,4 @@
-/** Checks the parts, examples, links and options of the documents. Runs the example in CONTRIBUTING.md. */
+/** Checks the parts, examples, links and options of the documents. */
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,7 +15,6 @@ import { story } from '../harness/story.ts'
 // A call, such as `discover-rules {"files": "a.md"}`, and its answer.
 const EXAMPLE = /^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)\n```$/gm
 
-/** Creates the pattern of a text in which `…` stands for anything. */
 const toPattern = (text: string): RegExp =>
   new RegExp(`^${text.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
 
@@ -51,7 +50,7 @@ test('README.md has at most 800 words, and its parts are in order', () => {
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(read('README.md')) ?? []
 
 test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer in README.md', () => {
-  // The picture names the file `cart.ts` instead of `draft.ts`. Its panel also shows the broken rule.
+  // The picture names the file `cart.ts` instead of `draft.ts`.
   const drawn = read('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
   const shown = [...ANSWER.replace('draft.ts', 'cart.ts').split('\n'), '! exports src/cart.ts:1']
   expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])
@@ -83,7 +82,6 @@ const headingsOf = (path: string): Array<string> =>
   [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)]
     .map(([, words = '']) => words.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'))
 
-// In a link to the same file, the path is empty.
 const LINK = /\]\((?!https?:)([^)#]*)#?([^)]*)\)/g
 
 test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(CHECKOUT)])(
@@ -99,12 +97,12 @@ test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync
 
 const [, STORY = ''] = /^```ts\n([^`]*^story\('[^]*?)^```$/m.exec(read('CONTRIBUTING.md'))!
 
-// The story is written for a folder of test/, so its `../` is replaced. Importing the copy adds the story to this run.
+// Importing the copy adds the story to this run.
 const pasted = join(scratchFolder(), 'pasted.ts')
 writeFileAt(pasted, STORY.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
 await import(pasted)
 
-/** Lists SAT's options in the JSON blocks of a text. A block contains only the options, or a config with them. */
+/** A JSON block contains only SAT's options, or a config with SAT's options. */
 const optionsIn = (text: string): Array<unknown> =>
   [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => {
     const parsed = JSON.parse(json) as { plugin?: [entry: [path: string, options: unknown]] }

@@ -1,4 +1,4 @@
-/** Unit tests of `setup.ts`, which fetches platform packages (builds for one machine), and of a clone of SAT. */
+/** Unit tests of `setup.ts`, which fetches platform packages (builds for one machine). */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
@@ -13,7 +13,6 @@ const scratch = scratchFolder()
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Returns the platform packages of OpenCode and dprint that fit a machine best. */
 const bestPackages = (machine: ReturnType<typeof thisMachine>) =>
   ['opencode-ai', 'dprint'].map((parent) => {
     const names = Object.keys(manifestOf(join(MODULES, parent)).optionalDependencies)
@@ -29,13 +28,12 @@ test.each<[platform: string, arch: string, isMusl: boolean, hostPackage?: string
   expect(bestPackages({ platform, arch, isMusl })).toEqual([hostPackage, dprint])
 })
 
-/** Packs a folder as an uncompressed `.tgz`, because compression would take over a second. */
+/** Does not compress, because compression would take over a second. */
 const pack = (folder: string): Uint8Array<ArrayBuffer> => {
   const command = ['tar', '-chf', '-', '-C', dirname(folder), basename(folder)]
   return Bun.gzipSync(new Uint8Array(Bun.spawnSync(command).stdout), { level: 0 })
 }
 
-/** Serves the packages in `modules` that match `names`, and returns the server's address. */
 const startRegistry = (modules: string, names: RegExp): string => {
   const server: Bun.Server<undefined> = Bun.serve({
     port: 0,
@@ -56,7 +54,7 @@ const startRegistry = (modules: string, names: RegExp): string => {
   return String(server.url)
 }
 
-/** Runs `setup.ts` with an empty cache of Bun, so that Bun has to fetch from the registry. */
+/** With an empty cache, Bun has to fetch from the registry. */
 const setUp = async (folder: string, registry: string) => {
   const env = { BUN_INSTALL_CACHE_DIR: join(folder, 'cache'), BUN_CONFIG_REGISTRY: registry }
   const running = $`${process.execPath} setup.ts`.cwd(folder).env({ ...process.env, ...env })
@@ -78,7 +76,6 @@ test('setup fetches missing platform packages, reports unavailable packages, and
   for (const name of ['dprint', 'opencode-ai']) linkPackage(name)
 
   const [hostPackage, dprint] = bestPackages(thisMachine()) as [string, string]
-  // The registry lacks the platform package of the host (OpenCode).
   const registry = startRegistry(MODULES, /^@dprint\//)
   const { out, err, exitCode } = await setUp(folder, registry)
   expect(exitCode).toBe(1)

@@ -1,4 +1,3 @@
-/** Stories of rules that parse-rules or format-rules accepts, refuses or doubts, and of corrections of single rules. */
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
@@ -25,9 +24,9 @@ story(
       [replacingC, refused, refused, refused],
       // Sending the same calls again confirms nothing.
       [replacingC, refused, refused, refused],
-      // Rules can still be added. Rules that were accepted before the refusal can still replace their sources.
       [add({ file: 'a.md' }), 'Added 1 rule(s)'],
       [add({ file: 'a.md', rules: ['Rule: do not shout'] }), 'Added 1 rule(s)'],
+      // Rules that were accepted before the refusal can still replace their sources.
       [rewrite({ files: 'b.md' }), '| Success |'],
       // A rule whose sources are all blank replaces the whole file.
       ...anyAnswer(parse({ ...TABS, source: ['', blank] }), format(RULES)),
@@ -52,7 +51,6 @@ story('single rules are corrected by number after a refusal and after an accepta
     [correct('parse-rules', { 4: misspelt }), 'no rule 4 to correct: parse-rules was sent 3 rules in this'],
     [correct('parse-rules', { 2: { source } }), accepted(tabs, { ...EVAL, source }, run)],
     [format([...RULES, 'Rule: call eval', runText]), /rules\.1: rule 2 does not forbid[^]*by number/],
-    // Corrections come in several forms: as JSON text, as a list with `index`, and as rules in objects.
     [correct('format-rules', JSON.stringify({ 2: evalText })), accepted(...RULES, evalText, runText)],
     [correct('format-rules', [{ index: 1, rule: 'Rule: tabs' }]), accepted('Rule: tabs', evalText, runText)],
     [correct('format-rules', { 3: { rule: runAll } }), accepted('Rule: tabs', evalText, runAll)],
@@ -66,7 +64,7 @@ story('single rules are corrected by number after a refusal and after an accepta
     session,
     [correct('format-rules', twoForRule1), { is: 'Rule 1 is corrected twice: send it once.' }],
     ...anyAnswer(correct('format-rules', { 1: 'Rule: use soft tabs' })),
-    // These rules have replaced their sources, so the corrected texts would now replace the whole file.
+    // The rules have replaced their sources, so a second rewrite would replace the whole file.
     [rewrite(), 'every line is in a rule\nTo replace only the words'],
   )
   expect(await project.read('a.md')).toBe(rewritten)
@@ -89,10 +87,8 @@ story('a call without rules writes the rules that format-rules last accepted, in
     // format-rules refuses a text that is not in mode concise.
     ...anyAnswer(format(['Rule: use tabs'], 'concise')),
     [toB, none],
-    // format-rules accepts a text, and then refuses a number.
     ...anyAnswer(format(['- use spaces']), format([7])),
     [toB, none],
-    // format-rules accepts a text, and then parse-rules accepts other rules.
     ...anyAnswer(format(['- use spaces']), parse(EVAL)),
     [toB, none],
   )
@@ -102,7 +98,7 @@ story('a call without rules writes the rules that format-rules last accepted, in
 
 story('texts that SAT doubts are accepted when they are sent again in a valid form', async () => {
   const project = await projectOf({ 'rules.md': 'no eval\n' })
-  // SAT doubts the first text, because the parsed rule EVAL is a prohibition. Neither text is in mode verbose.
+  // SAT doubts the first text, because the parsed rule EVAL is a prohibition.
   const rules = ['- use eval', '- use early returns']
   const toFile = rewrite({ files: 'rules.md' })
   const wrongFormAndDoubt = /expected for mode verbose[^]*rule 1 does not forbid/
@@ -115,9 +111,8 @@ story('texts that SAT doubts are accepted when they are sent again in a valid fo
     [rewrite({ files: 'rules.md', rules }), 'refused `- use eval`. Fix what'],
     [add({ rules }), 'refused `- use eval`'],
     [format(rules, 'verbose'), 'expected for mode verbose', { lacks: 'does not forbid' }],
-    // SAT has not doubted these texts yet.
     [format(['- call eval', rules[1]]), doubtOnly],
-    // SAT has doubted these texts before, and now their form is valid, too.
+    // SAT has doubted these texts before, and now the form is valid, too.
     [format(rules, 'concise'), accepted(...rules)],
     ...anyAnswer(toFile),
   )

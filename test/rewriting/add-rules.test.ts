@@ -18,7 +18,6 @@ story('add-rules refuses to add to a file that was not shown, or to two files', 
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n'])
 })
 
-/** Creates a project. Its "instructions" name a file outside the project, then `b.md` and `a.md`. */
 const withFileOutside = async () => {
   const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
   const files = { 'a.md': 'a\n', 'b.md': 'b\n', 'own.md': 'own\n' }
@@ -29,7 +28,7 @@ story('without "file", add-rules prefers shown files that are in the project and
   const { outside, project } = await withFileOutside()
   const adding = add({ rules: ['- new'] })
   const added = (name: string) => ({ is: `Added 1 rule(s) to ${project.path(name)}\n\n${name}:3: - new` })
-  // The first session sees the files of "instructions". The second session sees `own.md`, and later `a.md`.
+  // DISCOVER shows the files of "instructions".
   await expectAnswers(project, [DISCOVER, new RegExp(`${outside}[^]*b\\.md`)], [adding, added('b.md')])
   const session = await expectAnswers(project, [discover('own.md')], [adding, added('own.md')])
   await expectAnswers(session, [discover('a.md')], [adding, added('a.md')])

@@ -1,4 +1,3 @@
-/** The titles of tool calls, which the person reads, and the answers, which the model reads. */
 import { expect } from 'bun:test'
 import type { Call } from '../harness/model.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
@@ -19,10 +18,10 @@ story('each call has a title for the person', async () => {
     // Before parse-rules is called, mode verbose wants a reason in each text.
     ['not as parsed', format(texts, 'verbose'), /for mode verbose: .*got rule 1: /],
     ['3 rules', parse(noEval, { ...noEval, target: 'with', reason: '' }, noVar)],
-    // `[^-]*$`: no issue follows the issue of rule 3.
+    // No issue follows the issue of rule 3.
     ['not as parsed', lacksReason, /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/],
     ['3 rules', format(texts, 'verbose')],
-    ['not replaced yet', rewrite({ files: 'rules.md' })], // SAT asks for the same call again
+    ['not replaced yet', rewrite({ files: 'rules.md' })],
     ['1 file, 3 rules', rewrite({ files: 'rules.md' }), /^\| rules\.md \| Success \|\s+3 \|\s+16 \|/m],
     ['2 tasks', { tool: 'parse-prompt', args: { tasks } }],
     ['2 tasks', { tool: 'format-prompt' }, /^1\. One\n/],
@@ -59,9 +58,8 @@ story('long lists in answers are cut, and the rest is counted', async () => {
     [replacing, /: 70 lines in no rule: .*; names in no rule: `name1`, .*`name10`, and 60 more\n/, {
       lacks: 'name11',
     }],
-    // The diff has 72 lines: a `@@` line, 70 removed lines, and an added line. 60 are shown.
+    // Of the diff's 72 lines, 60 are shown.
     [replacing, '\n-- use `name59`\n… and 12 more lines\n```\n'],
-    // Each name is in two rules that contradict each other. Of these 23 pairs, the first ten are shown.
     [
       parse(...contradictions.map(toParsedRule)),
       /which one holds:\n- rule 1, .*, and rule 2, [^]*\n- and 13 more$/,
@@ -69,27 +67,24 @@ story('long lists in answers are cut, and the rest is counted', async () => {
   )
 })
 
-story(
-  'later rewrites of a session mention the backup of its first rewrite until that backup is pruned',
-  async () => {
-    const texts = Array.from({ length: 22 }, (_, index) => `Ask ${'abcdefghijklmnopqrstuv'[index]}.`)
-    const project = await projectOf({ 'a.md': `${texts[0]}\n` })
-    const parseAndFormat = (index: number) => [
-      parse({ ...toParsedRule('obligatory, ask, them'), source: texts[index] }),
-      format([texts[index + 1]]),
-    ]
-    const first = /^Backup from before the first rewrite in this session since OpenCode started: .*\/000002-/m
-    const withoutFirst = { lacks: 'Backup from before' }
-    // The backup `000001` belongs to another session.
-    await expectAnswers(project, ...anyAnswer(DISCOVER, ...parseAndFormat(0), rewrite()))
-    const session = await expectAnswers(project, ...anyAnswer(DISCOVER))
-    for (let index = 1; index <= 20; index++) {
-      const isNamed = index > 1 && index < 20
-      await expectAnswers(
-        session,
-        ...anyAnswer(...parseAndFormat(index)),
-        [rewrite(), '| Success |', isNamed ? first : withoutFirst],
-      )
-    }
-  },
-)
+story('later rewrites of a session mention the backup of the first until it is pruned', async () => {
+  const texts = Array.from({ length: 22 }, (_, index) => `Ask ${'abcdefghijklmnopqrstuv'[index]}.`)
+  const project = await projectOf({ 'a.md': `${texts[0]}\n` })
+  const parseAndFormat = (index: number) => [
+    parse({ ...toParsedRule('obligatory, ask, them'), source: texts[index] }),
+    format([texts[index + 1]]),
+  ]
+  const first = /^Backup from before the first rewrite in this session since OpenCode started: .*\/000002-/m
+  const withoutFirst = { lacks: 'Backup from before' }
+  // The backup `000001` belongs to another session.
+  await expectAnswers(project, ...anyAnswer(DISCOVER, ...parseAndFormat(0), rewrite()))
+  const session = await expectAnswers(project, ...anyAnswer(DISCOVER))
+  for (let index = 1; index <= 20; index++) {
+    const isNamed = index > 1 && index < 20
+    await expectAnswers(
+      session,
+      ...anyAnswer(...parseAndFormat(index)),
+      [rewrite(), '| Success |', isNamed ? first : withoutFirst],
+    )
+  }
+})

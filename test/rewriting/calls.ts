@@ -1,4 +1,3 @@
-/** Creates calls of the rule tools, as a model sends them. */
 import type { Call } from '../harness/model.ts'
 
 const call = (tool: string, args: object): Call => ({ tool, args: JSON.stringify(args) })
@@ -14,12 +13,12 @@ export const restore = (files?: unknown, backup = 'latest'): Call => rewrite({ r
 /** Corrects single rules of the last call of the tool: `{ 2: … }` replaces rule 2. */
 export const correct = (tool: 'parse-rules' | 'format-rules', rules: unknown): Call => call(tool, { rules })
 
-/** Replaces whole files. Sends the rules as JSON text, as many models do. */
+/** Sends the rules as JSON text, as many models do. */
 export const replace = (files: string, ...rules: Array<string>): Call =>
   rewrite({ rules: JSON.stringify({ rules }), files, mode: 'concise' })
 
 export const addTo = (file: string | undefined, ...rules: Array<string>): Call =>
   add({ rules: JSON.stringify({ rules }), file, mode: 'concise' })
 
-/** Returns a call twice, for two messages. If SAT asks for confirmation, the second call confirms the first. */
+/** If SAT asks for confirmation, the second call confirms the first. */
 export const twice = (call: Call): [Call, Call] => [call, call]

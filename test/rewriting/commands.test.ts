@@ -1,4 +1,3 @@
-/** SAT's commands, the option `tools`, and the blocks that show the person the results of tool calls. */
 import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
@@ -19,7 +18,6 @@ type Command = { name: string; description?: string; template: string }
 const commandsOf = async (project: Project): Promise<Map<string, Command>> =>
   new Map((await project.http<Array<Command>>('GET', '/command')).map((command) => [command.name, command]))
 
-/** Types `/command text`. Returns the requests of its turn. */
 const typeCommand = async (session: Session, command: string, text: string, ...steps: Array<Step>) => {
   const before = session.requests().length
   const { model } = await sharedHost()
@@ -103,7 +101,7 @@ story('a command sends its template and the typed text, and its turn offers the 
   }
   await waitUntil(async () => (await blocksOnScreen(session)).length > 0)
   expect(await blocksOnScreen(session)).toEqual([`\`\`\`\n${TREE}\n\`\`\``])
-  // The model does not read the block. It reads the tree only once, as the answer of format-prompt.
+  // The model reads the tree only once, in the answer of format-prompt.
   const { requests: [after] } = await session.turn('thanks')
   expect(countOf('1. Fix the price', after!)).toBe(1)
 })
@@ -122,24 +120,21 @@ story('the two turns after a command offer the tools; untyped messages do not co
   expect(session.requests().map(toolsOffered)).toEqual([[], ALL, ALL, ALL, ALL, []])
 })
 
-story(
-  'the person sees which lines a rewrite changed, where a rule was added, and why a restore failed',
-  async () => {
-    const { session } = await startSession({ files: FILES })
-    const rule = { strength: 'forbidden', action: 'call', target: 'eval', source: 'dont call eval' }
-    const writing = [rewrite(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')]
-    await session.turn('go', DISCOVER, parse(rule), format(['Do not call eval.']), ...writing)
-    await waitUntil(async () => (await blocksOnScreen(session)).length === 3)
-    expect(await blocksOnScreen(session)).toEqual([
-      '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
-      '```diff\nAGENTS.md:4: - Ask Ann.\n```',
-      expect.stringContaining('Not restored: '),
-    ])
-    const { requests: [after] } = await session.turn('thanks')
-    // The model reads the diff only once, in the answer of rewrite-rules.
-    expect(countOf('+- Do not call eval.', after!)).toBe(1)
-  },
-)
+story("the person sees a rewrite's diff, an added rule's line, and why a restore failed", async () => {
+  const { session } = await startSession({ files: FILES })
+  const rule = { strength: 'forbidden', action: 'call', target: 'eval', source: 'dont call eval' }
+  const writing = [rewrite(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')]
+  await session.turn('go', DISCOVER, parse(rule), format(['Do not call eval.']), ...writing)
+  await waitUntil(async () => (await blocksOnScreen(session)).length === 3)
+  expect(await blocksOnScreen(session)).toEqual([
+    '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
+    '```diff\nAGENTS.md:4: - Ask Ann.\n```',
+    expect.stringContaining('Not restored: '),
+  ])
+  const { requests: [after] } = await session.turn('thanks')
+  // The model reads the diff only once, in the answer of rewrite-rules.
+  expect(countOf('+- Do not call eval.', after!)).toBe(1)
+})
 
 story('`tools: false` offers no tools and no commands, but rules are still sent', async () => {
   const project = await projectWithTools(false)

@@ -44,9 +44,8 @@ story('with "files", the answer has a section for each path, including folders a
     'folder/one.md': 'one',
     'none*.md': 'no file matches',
   })
-  // This path adds no section: it names `folder/one.md` again, and `folder/two.md` does not exist.
-  const noSection = './folder/../folder/{one,two}.md'
-  const paths = `${sectionsExpected.map(([path]) => path).join()}, ${noSection}`
+  const repeatedAndMissing = './folder/../folder/{one,two}.md'
+  const paths = `${sectionsExpected.map(([path]) => path).join()}, ${repeatedAndMissing}`
   const { outputs: [output = ''] } = await (await project.session()).turn('go', discover(paths))
   expect(output).not.toContain('not loaded by OpenCode')
   const sections = output.split('\n\n---\n\n')
@@ -64,13 +63,13 @@ story('if there is no instruction file, the answer gives the reason and a way to
     project,
     [DISCOVER, /^There is no instruction file yet/, `\n\n${reason}`, 'To start, create AGENTS.md'],
     [DISCOVER, 'name them in "files": .windsurfrules'],
-    // Without `files`, rewrite-rules takes only files that OpenCode loads: `n.md` is shown, but not loaded.
+    // discover-rules shows `n.md`, but OpenCode does not load it.
     [discover('n.md')],
     [rewrite(NICE), `OpenCode loads no file here, so name one in "files". ${reason}`],
   )
 })
 
-// Splitting an odd name at a comma or a backslash, trimming it, or reading it as JSON would find `otherFile`.
+// A wrong reading of a name, such as a split at its comma, would find `otherFile`.
 const ODD_NAMES: Array<[name: string, otherFile?: string]> = [
   ['x,AGENTS.md', 'AGENTS.md'],
   ['a, b.md', 'b.md'],

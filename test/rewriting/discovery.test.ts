@@ -24,17 +24,16 @@ story('in each layout and a linked folder, discover-rules shows the files that t
   const played = await Promise.all(LAYOUTS.map((layout) => playLayout(host, layout)))
   for (const [layoutIndex, comparisons] of played.entries()) {
     const isOrdered = LAYOUTS[layoutIndex]!.entries.every((entry) => ORDERED_ENTRIES.includes(entry))
-    // The project first has all files, then no AGENTS.md, then neither AGENTS.md nor CLAUDE.md.
     for (const [removalIndex, comparison] of comparisons.entries()) {
       expectSame(comparison, `layout ${layoutIndex}, removal ${removalIndex}`)
       if (isOrdered) expect(comparison.found).toEqual(comparison.loaded)
     }
   }
-  // If few layouts loaded several files, the comparison would say little.
+  // Many layouts must load several files, or the comparison proves little.
   expect(played.flat().filter(({ loaded }) => loaded.length > 3).length).toBeGreaterThan(9)
   expect(played[0]![0]!.found).toContain(claude)
 
-  // If the person has an AGENTS.md, the host does not load their CLAUDE.md, so AGENTS.md is written after all layouts.
+  // From here on, the host loads this AGENTS.md instead of the person's CLAUDE.md.
   const agents = writeIntoHome(join(host.home, 'config/opencode/AGENTS.md'))
   const linked = join(host.home, 'linked-project')
   const files = { 'CLAUDE.md': 'project', 'CONTEXT.md': 'context', 'x.md': 'x' }

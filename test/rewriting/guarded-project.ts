@@ -3,9 +3,9 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 
-// Each file is for one story. The host asks before edits in `ask/`, and denies edits of `kept/b.md`.
+// Each file is used by only one story.
 export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
-// The names of the first file and of its backups end in a space.
+// The first name ends in a space.
 export const ASKED_ABOUT = ['ask/new/rules.md ', 'ask/b.md'] as const
 export const LEFT_OPEN = ['ask/open/a.md', 'ask/open/b.md', 'ask/open/c.md', 'ask/open/d.md'] as const
 export const AT_ONCE = ['at-once/rules.md', 'at-once/more.md'] as const
@@ -31,7 +31,6 @@ const OUTSIDE_FILES = {
   'loaded.md': 'the loaded words\n',
 }
 
-/** Returns a folder next to the project. The host asks before a call enters `asked`, and denies access to `denied`. */
 export const folderBeside = ({ directory }: Project, name: 'asked' | 'denied'): string =>
   `${directory}-${name}`
 
@@ -52,7 +51,7 @@ const makeProject = async (): Promise<Project> => {
     plugin: [CHECKOUT],
     instructions: [...EDITED, SOURCE_FILE, join(denied, 'loaded.md'), join(asked, 'loaded.md')],
     permission: {
-      // No `*`: it would override the rule of the plan agent, which denies all edits.
+      // A `*` here would override the plan agent's rule, which denies all edits.
       edit: { 'ask/*': 'ask', 'kept/b.md': 'deny' },
       external_directory: { '*': 'allow', '*-asked*': 'ask', '*-denied*': 'deny' },
       read: { '*.env': 'deny', 'notes-link.md': 'deny' },

@@ -1,4 +1,3 @@
-/** Hostile files and arguments neither hang SAT nor fill memory. */
 import { expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +25,7 @@ const folder = scratchFolder()
 // A pattern with many stars (`*a*a*a`) is slowest on a long file name.
 writeFileSync(join(folder, 'a'.repeat(250)), '')
 
-// Units of hostile texts. Each test repeats a unit, to at most 1.6 MB: 'a,' → 'a,a,a,…'.
+// Each test repeats one of these units, to at most 1.6 MB: 'a,' → 'a,a,a,…'.
 const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
 const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
 const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
@@ -99,7 +98,7 @@ for (const [input, units, read] of READERS) {
   }
 }
 
-test('if a pattern with many stars almost fits a file name, the search for stale names does not hang', () =>
+test('if a pattern with many stars almost fits a name, the search for stale names does not hang', () =>
   expectNoHang('a pattern', () => {
     writeFileAt(join(folder, 'src', 'a'.repeat(40)))
     const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`

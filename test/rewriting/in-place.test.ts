@@ -1,4 +1,4 @@
-/** Stories of rules with sources (the words that a rule replaces in a file). The rest of the file stays. */
+/** Stories of rules with sources (the words that a rule replaces in a file). */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { ParsedRule } from '../../src/rule-schema.ts'
@@ -6,7 +6,6 @@ import { story } from '../harness/story.ts'
 import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
 import { accepted, anyAnswer, expectAnswers, projectOf } from './play.ts'
 
-/** Creates the rule "use TARGET". `more` sets other fields. */
 const rule = (
   target: string,
   source?: string | Array<string>,
@@ -25,7 +24,7 @@ bun test
 `
 const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbidden', action: 'log' })
 
-// RUN and ASK replace these words. `…` stands for the words between.
+// `…` stands for the words between.
 const RUN_SOURCE = 'Run `bun test` first … ask.'
 const RUN = rule('`bun test` first', RUN_SOURCE, { action: 'run', reason: 'it takes 3 s' })
 const ASK = rule('then', RUN_SOURCE, { action: 'ask' })
@@ -64,7 +63,7 @@ story('rules replace their sources; in a second rewrite, the new words are the s
   )
 })
 
-// LOG is rule 1, and these are the sources of the rules 2 to 6. `The shop sells tea.` is in the text twice.
+// LOG is rule 1, and these are the sources of the rules 2 to 6.
 const FAULTY_SOURCES: Array<[source: string, fault: RegExp]> = [
   ['Never log a card.', /rules\.1\.source: rule 2: .* is not in `.*AGENTS\.md`; line 3 says "The shop sells/],
   ['The shop sells tea.', /rule 3: its source "The shop sells tea\." occurs in .* on the lines 3, 11\n/],
@@ -89,23 +88,20 @@ story('one answer lists the faults of all sources', async () => {
   )
 })
 
-story(
-  'parse-rules refuses sources from an undiscovered file or from two files, and nothing is written',
-  async () => {
-    const project = await projectOf({ 'AGENTS.md': SHOP, 'b.md': 'Use tabs.\n' })
-    const sourcesInTwoFiles = parse(LOG, rule('tabs', 'Use tabs.'))
-    const rewrites = [rewrite(), rewrite({ files: 'b.md' })]
-    const notWritten = 'parse-rules refused the last rules'
-    await expectAnswers(
-      project,
-      [parse(LOG), 'call discover-rules first'],
-      ...anyAnswer(DISCOVER),
-      [sourcesInTwoFiles, /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/],
-      [[format(['Rule: x']), ...rewrites], accepted('Rule: x'), notWritten, notWritten],
-    )
-    expect(await project.read('b.md')).toBe('Use tabs.\n')
-  },
-)
+story('sources in two files or in an undiscovered file are refused, and nothing is written', async () => {
+  const project = await projectOf({ 'AGENTS.md': SHOP, 'b.md': 'Use tabs.\n' })
+  const sourcesInTwoFiles = parse(LOG, rule('tabs', 'Use tabs.'))
+  const rewrites = [rewrite(), rewrite({ files: 'b.md' })]
+  const notWritten = 'parse-rules refused the last rules'
+  await expectAnswers(
+    project,
+    [parse(LOG), 'call discover-rules first'],
+    ...anyAnswer(DISCOVER),
+    [sourcesInTwoFiles, /rule 2: its source is in `.*b\.md`.*once for each file[^]*try again\.$/],
+    [[format(['Rule: x']), ...rewrites], accepted('Rule: x'), notWritten, notWritten],
+  )
+  expect(await project.read('b.md')).toBe('Use tabs.\n')
+})
 
 story('format-rules requires one text for each rule, and a single line in a table or a heading', async () => {
   const text = 'Keep lines below 100 in `src/`.\n\n| a | b |\n| - | - |\n| use tabs | 2 |\n\n# Run it\n'
@@ -147,7 +143,7 @@ story('a rewrite reports rules already in the file, and a restore reports rules 
   await expectAnswers(
     session,
     ...anyAnswer(add({ rules: [`Rule: ${noEval}`] })),
-    // The backup forbids npm in other words. It has the word `tabs`, but not the rule on eval, which is reported.
+    // The backup forbids npm in other words, so only the rule on eval is reported.
     [restore('a.md'), `which the restored backup lacks: \`- ${noEval}\``, { lacks: 'npm' }],
   )
 })

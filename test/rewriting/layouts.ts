@@ -17,8 +17,7 @@ const FILES = [
 
 const LINKS = { 'a/link.md': '../x.md', linked: 'rules', 'nowhere.md': 'missing.md' }
 
-// Entries of "instructions". `<root>` stands for the project's folder. Without a repository, the host also looks in all
-// folders above the project, where these entries match nothing.
+// Entries of "instructions", where `<root>` stands for the project's folder.
 const PLAIN_ENTRIES = [
   ...wordsOf(`x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules
     linked .dots/*.md {env:HOME}/home.md {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md
@@ -27,19 +26,17 @@ const PLAIN_ENTRIES = [
   ...['it, too.md', 'http://127.0.0.1:9/x.md', ''],
 ]
 
-// These entries might match files above the project, so only layouts with a repository use them.
+// Without a repository, the host also looks above the project, so only layouts with a repository use these.
 const WIDE_ENTRIES = wordsOf(`*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md
   ../x.md */rules/*.md linked/*.md .*/*.md`)
 
 const hasFixedOrder = (entry: string): boolean => {
-  // The host loads the files of `{a,b}.md`, `**/x.md` and `*/x.md` in the order in which the disk lists them.
   const comesInDiskOrder = /\*\*|\*\/|\{.*,/.test(entry)
-  // In an absolute entry, the host expands only the last part, so `<root>/*/x.md` matches nothing.
+  // In an absolute entry, the host expands only the last part.
   const isAbsolute = /^(?:<root>|~)/.test(entry)
   return isAbsolute || !comesInDiskOrder
 }
 
-/** If a layout has only these entries, the order of the files is compared, too. */
 export const ORDERED_ENTRIES = PLAIN_ENTRIES.filter(hasFixedOrder)
 
 export const LAYOUTS = [
@@ -56,7 +53,7 @@ export const discoverIn = async (session: Session) => {
   const prompt = request!.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const loaded = [...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map(([, path = '']) => path)
   const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))
-  // The host sends a linked file under each of its names. Only the first name is compared.
+  // The host sends a linked file under each of its names.
   const firstName = (path: string) => loaded.find((other) => realpathSync(other) === realpathSync(path))
   return {
     loaded: loaded.filter((path) => path === firstName(path)),
@@ -72,11 +69,10 @@ export const expectSame = ({ loaded, found, answer }: Comparison, label: string)
 
 const PLUGIN_FILE = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`
 
-// The host loads the files of only one name: AGENTS.md, else CLAUDE.md, else CONTEXT.md. So the files are compared
-// three times: with all names, without AGENTS.md, and without both AGENTS.md and CLAUDE.md.
+// The host loads the files of only one name: AGENTS.md, else CLAUDE.md, else CONTEXT.md.
 const REMOVALS = [/^$/, /AGENTS/, /CLAUDE/]
 
-/** Creates the project of a layout. Returns the loaded and the shown files after each removal. */
+/** Returns the loaded and the shown files of a layout after each removal. */
 export const playLayout = async (host: Host, layout: (typeof LAYOUTS)[number]) => {
   const { git, directory, config, entries } = layout
   const project = host.project({

@@ -1,4 +1,3 @@
-/** Stories of calls that run in parallel, or while the host asks for permission. */
 import { expect } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
@@ -9,11 +8,10 @@ import { addTo, DISCOVER, discover, format, parse, replace, rewrite, twice } fro
 import { AT_ONCE, guardedProject, LEFT_OPEN, SOURCE_FILE } from './guarded-project.ts'
 import { textsOf } from './play.ts'
 
-/** Aborts a turn, then leaves time for a late write, which would be a fault. */
 const abortAndWait = async ({ project, id }: Session, turn: Promise<Turn>) => {
   await project.http('POST', `/session/${id}/abort`)
   await turn
-  await Bun.sleep(200)
+  await Bun.sleep(200) // time for a late write, which would be a fault
 }
 
 story('each parallel addition is written once, and a parallel rewrite does not remove it', async () => {
@@ -25,14 +23,12 @@ story('each parallel addition is written once, and a parallel rewrite does not r
     // The rule contains the file's only word (`old`), so the rewrite needs no confirmation.
     replace(moreFile, '- all that is old'),
     addTo(moreFile, '- one'),
-    // This rewrite fails: it started before `- one` was added.
     replace(moreFile, '- all that is old', '- one'),
     addTo(moreFile, '- two'),
   ])
   const text = await project.read(rulesFile)
   expect(text).toStartWith('old\n\nrule ')
   for (const number of numbers) expect(text.split(`rule ${number}\n`)).toHaveLength(2)
-  // No temporary file is left.
   expect(readdirSync(project.path('at-once')).sort()).toEqual(['more.md', 'rules.md'])
   expect(await project.read(moreFile)).toBe('- all that is old\n- one\n- two\n')
   expect(outputs.at(-2)).toContain('another call wrote it after this call started')
@@ -43,7 +39,6 @@ story('a child session may write a file its parent discovered; the parent must r
   const parent = await project.session()
   let added: string | undefined
   const { outputs } = await parent.turn('write', discover('child.md'), async () => {
-    // Before the parent's second call, the child replaces the file, then adds a rule in a call without "file".
     const child = await project.session({ parentID: parent.id })
     const calls = [replace('child.md', '- old child'), addTo(undefined, '- more')]
     added = (await child.turn('write', calls)).outputs[1]
@@ -60,7 +55,7 @@ story('an open question blocks no other call, and an abort closes the question w
   const [asking, other] = [await project.session(), await project.session()]
   const turn = asking.turn('write', DISCOVER, [addTo(a, '- 1'), addTo(b, '- 2'), addTo(a, '- 3')])
   const [, aboutB] = await questionsOf(asking, 3)
-  // While the questions about `a` are open, another session writes `a`, and this session writes `b`.
+  // The questions about `a` stay open.
   const otherTurn = other.turn('write', DISCOVER, addTo(a, '- other'))
   await replyToNext(other, 'once')
   expect((await otherTurn).outputs[1]).toContain('Added 1')
@@ -75,7 +70,6 @@ story('if a call asks about two files and is aborted, only the permitted file is
   const project = await guardedProject()
   const [, , permitted, aborted] = LEFT_OPEN
   const session = await project.session()
-  // The second call confirms that the word `old` may get lost.
   const turn = session.turn('go', DISCOVER, ...twice(replace(`${permitted}, ${aborted}`, '- later')))
   const [question] = await questionsOf(session, 1)
   await reply(session, question!, 'once')
@@ -88,13 +82,12 @@ story('if format-rules refuses rules while a rewrite asks the person, that rewri
   const project = await guardedProject()
   const session = await project.session()
   const parsed = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
-  // The first rewrite asks the person. Meanwhile, the second rewrite and the cut-off list `[` are refused.
+  // While the first rewrite asks the person, the second rewrite and the cut-off list `[` are refused.
   const parallel = [rewrite(), rewrite(), format('[')]
   const turn = session.turn('go', DISCOVER, parse(parsed), format(['Rule: be old']), parallel)
   const lastOutput = async () =>
     (await session.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? ''
   await eventually(lastOutput, (output) => output.includes('cut off'), 'format-rules has not answered')
-  // The person permits the first rewrite after format-rules has answered.
   const { turn: { outputs: [, , , rewritten, second] } } = await answerQuestions(session, ['once'], turn)
   expect(rewritten).toMatch(/^\| source\.md +\| Success/m)
   expect(second).toContain('another call is already writing these rules')

@@ -1,4 +1,3 @@
-/** The tools read and write only files that the host allows. */
 import { expect } from 'bun:test'
 import { lstatSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -13,7 +12,7 @@ story('for files outside the project, a call asks about their real folder and ob
   const project = await guardedProject()
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
-  // All paths lead into `outside`: up to the root and down again, through links, or as patterns.
+  // All these paths lead into `outside`.
   const viaRoot = `${'../'.repeat(20)}${outside.slice(1)}`
   const toRead = [
     `${viaRoot}/secret.md`,
@@ -41,7 +40,6 @@ story('for files outside the project, a call asks about their real folder and ob
   for (const output of outputs) expect(output).not.toContain('the secret')
   expect(readFileSync(project.path('loaded-link.md'), 'utf8')).toBe('the loaded words\n')
 
-  // Each call asks again. After the refusal of `secret.md`, the first call does not ask for `deep/secret.md`.
   const again = session.turn(
     'again',
     discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`),
@@ -68,7 +66,7 @@ story('a denied file is not read or written through patterns, links or `..`', as
   type Case = [call: Call, answer: { has?: string | RegExp; lacks?: RegExp }]
   const reading: Array<Case> = [
     [discover('rules/*.md'), { has: `- ${project.path(LARGE_FILES[29]!)} (10 KB)` }],
-    // The host loads this file from the denied folder, so it is shown all the same.
+    // The host loads this file from the denied folder.
     [DISCOVER, { has: 'the loaded words' }],
     [DISCOVER, { has: `asked before they are written:\n- ${loaded}` }],
     [discover(loaded), { has: 'the loaded words' }],
@@ -76,11 +74,10 @@ story('a denied file is not read or written through patterns, links or `..`', as
     [discover([`{../${basename(denied)},x}/*.md`]), { lacks: secret }],
     [discover(['de*/*.md']), { lacks: secret }],
     [discover(['{denied,docs}/**']), { lacks: secret }],
-    // Sorted by path, `docs/two.md` comes first.
     [discover('{one/deep,docs}/*.md'), { has: /^## .*two\.md\n\ntwo\n[^]*one\.md\n\none\n$/, lacks: secret }],
     [discover('.env'), { lacks: /TOKEN/ }],
     [discover('notes.md, .env'), { has: /some notes[^]*permission refused/, lacks: /TOKEN/ }],
-    // The config denies this link to `notes.md`, but not `notes.md` itself.
+    // The config denies this link, but not `notes.md` itself.
     [discover('notes-link.md'), { lacks: /some notes/ }],
     [discover('zero.md'), { has: 'it is a device' }],
   ]
@@ -95,14 +92,12 @@ story('a denied file is not read or written through patterns, links or `..`', as
     if (has !== undefined) expect(outputs[index], JSON.stringify(call)).toMatch(has)
     if (lacks !== undefined) expect(outputs[index], JSON.stringify(call)).not.toMatch(lacks)
   }
-  // The host has not cut the first answer, which lists large files.
   expect(tools[0]!.state.metadata).toMatchObject({ truncated: false })
 })
 
 story('a file is not written if the config or the agent denies its edit', async () => {
   const project = await guardedProject()
   const session = await project.session()
-  // The config denies edits of `b.md`. The second call confirms the first.
   const replacing = replace(PARTLY_DENIED.join(), '- new')
   const { outputs: [, , confirmed] } = await session.turn('write', DISCOVER, ...twice(replacing))
   expect(confirmed).toMatch(/^\| b\.md +\| Refused/m)
@@ -122,7 +117,6 @@ story('a question about an edit shows its diff, and edits and restores obey the 
   const session = await project.session()
   const toBoth = rewrite({ rules: ['- new'], files: [first, second] })
   const writing = session.turn('write', DISCOVER, ...twice(toBoth), addTo(second, '- more'))
-  // The rewrite of the first file is permitted, the rewrite of the second file refused, and the addition permitted.
   const { turn, questions } = await answerQuestions(session, ['once', 'reject', 'once'], writing)
   expect(questions.flatMap(({ permission, patterns }) => [permission, ...patterns]))
     .toEqual(['edit', first, 'edit', second, 'edit', second])
@@ -135,7 +129,6 @@ story('a question about an edit shows its diff, and edits and restores obey the 
   expect(added).toStartWith(`Added 1 rule(s) to ${project.path(second)}\n`)
   expect(await textsOf(project, first, second)).toEqual(['- new\n', 'old\n\nmore\n'])
 
-  // A restore creates the deleted file again, but only if it is permitted.
   rmSync(project.path('ask/new'), { recursive: true })
   const otherSession = await project.session()
   const restoreWith = async (answer: 'once' | 'reject') =>

@@ -9,19 +9,17 @@ type Files = Record<string, string | Uint8Array>
 export const projectOf = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
   (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
 
-/** A text or pattern in an answer, the whole answer (`is`), or a text that the answer must not contain (`lacks`). */
 type Expected = string | RegExp | { is: string } | { lacks: string }
 
-/** Creates the expectation that parse-rules or format-rules answers with exactly these rules. */
+/** Expects parse-rules or format-rules to answer with exactly these rules. */
 export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
 
 /** A call with expectations of its answer, or parallel calls with one expectation each: `[[a, b], ofA, ofB]`. */
 type Row = [message: Step, ...expectations: Array<Expected>]
 
-/** Creates rows for messages whose answers do not matter. */
 export const anyAnswer = (...messages: Array<Step>): Array<Row> => messages.map((message) => [message])
 
-/** Plays messages in a session or, given a project, in a new session. Checks the answers. Returns the session. */
+/** Plays the rows in a session or, given a project, in a new session, and returns the session. */
 export const expectAnswers = async (target: Project | Session, ...rows: Array<Row>): Promise<Session> => {
   const session = 'turn' in target ? target : await target.session()
   for (const [message, ...expectations] of rows) {

@@ -1,4 +1,4 @@
-/** Passes random documents and rules to the tools' functions. `RUNS=20000` sets 20,000 runs and a random seed. */
+/** `RUNS=20000` in the environment sets 20,000 runs and a random seed. */
 import { test } from 'bun:test'
 import fc from 'fast-check'
 import { addRules } from '../../src/append.ts'

@@ -1,11 +1,10 @@
-/** Rules with sources (words to replace) change the file that contains them. Other rules replace a named file. */
+/** Rules with sources (words to replace) change the file that contains the words. */
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { correct, DISCOVER, format, parse, replace, restore, rewrite, twice } from './calls.ts'
 import { accepted, anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 
-/** Creates a rule that replaces the words `source` of a file. A rule without a source replaces a whole file. */
 const sourced = (rule: string, source: string) => ({ ...toParsedRule(rule), source })
 
 const TABS = sourced('obligatory, use, tabs', 'Use tabs!')
@@ -21,11 +20,9 @@ story('if two files have the sources, the rules must be parsed and written once 
     ...anyAnswer(DISCOVER, ...parseAndFormat),
     [rewrite(), /several files contain the sources: `.*a\.md` or `.*b\.md`\. Name one in "files"/],
     [toA, /Success \| +1 \|/],
-    // The rules are written to `a.md` now. For `b.md`, they must be parsed again.
     [toB, mustParseAgain],
     ...anyAnswer(...parseAndFormat),
     [toB, 'Success'],
-    // Both files are written.
     [toB, mustParseAgain],
     [rewrite(), mustParseAgain],
   )
@@ -41,7 +38,7 @@ story('rules that replaced their sources cannot replace the whole file, unless i
     project,
     ...anyAnswer(DISCOVER, parse(TABS), format(rules), withoutRules),
     [withRules, alreadyReplaced],
-    // format-rules accepts the same texts once more, now as rules without sources.
+    // format-rules accepts the same texts again, now as rules without sources.
     ...anyAnswer(format(rules)),
     [withoutRules, alreadyReplaced],
     [withRules, alreadyReplaced],
@@ -56,9 +53,8 @@ story('a rewrite without "files" writes accepted texts, and names files with no 
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(TABS), format(['Rule: use tabs']), parse(EVAL)),
-    // EVAL was parsed last, but this text fits TABS (the rule of `a.md`), so it replaces `Rule: use tabs`.
+    // EVAL was parsed last, but this text fits TABS, the rule of `a.md`.
     [format(['Rule: Use tabs.']), accepted('Rule: Use tabs.')],
-    // This text fits EVAL, but forbids nothing, so `b.md` has no accepted text.
     [format(['Rule: call eval']), 'rule 1 does not forbid'],
     ...anyAnswer(parse(askAnn), format(['Rule: ask Ann'])),
     [
@@ -71,7 +67,7 @@ story('a rewrite without "files" writes accepted texts, and names files with no 
 
 story('if a message sends two lists, a correction by number changes the refused list', async () => {
   const project = await projectOf({ 'a.md': 'Use tabs!\n\nPlease run `it`.\n', 'b.md': 'Use npm!\n\nAsk!\n' })
-  const rulesOfA = [TABS, sourced('obligatory, run, `it`', 'Run it!!')] // the second source is not in `a.md`
+  const rulesOfA = [TABS, sourced('obligatory, run, `it`', 'Run it!!')]
   const rulesOfB = [sourced('obligatory, use, npm', 'Use npm!'), sourced('obligatory, ask, me', 'Ask!')]
   await expectAnswers(
     project,
@@ -93,7 +89,6 @@ story('rules with sources are written only to their file, and other rules cannot
   await expectAnswers(
     project,
     ...anyAnswer(DISCOVER, parse(TABS)),
-    // The source of the parsed rules is in `a.md`, so these other rules replace only `c.md`.
     [replace('a.md, c.md', '- first'), /a\.md: Nothing was written: these are not the rules/],
     ...anyAnswer(format(['Rule: use tabs'])),
     [rewrite({ files: 'b.md' }), /the sources of these rules are in `.*a\.md`\./],
@@ -111,7 +106,6 @@ story('rules without sources replace the file that the next rewrite names', asyn
     ...anyAnswer(DISCOVER),
     // After two lists in one message, SAT cannot tell which list a rewrite is for.
     [[parseTabs, parsePnpm, formatTabs, formatPnpm, toB], '', '', '', '', /several sets of rules/],
-    // A rewrite after each list writes that list.
     ...anyAnswer([parseTabs, formatTabs, toA, parsePnpm, formatPnpm, toB]),
   )
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['Rule: use tabs\n', 'Rule: use pnpm\n'])

@@ -9,7 +9,6 @@ const [A, B] = ['a/AGENTS.md', 'b/AGENTS.md'] as const
 const SHOP = '# Shop\n\nThe shop sells tea.\n\n- Prices stand in `src/prices.ts`.\n- Call `make` first.\n'
 const RULES = ['Rule: use tabs']
 
-/** Expects an answer that asks to confirm a replacement. Each of `lines` is about one file. */
 const asksToConfirm = (...lines: Array<string>) => ({
   is: [
     'Nothing was written: rules without sources would replace',
@@ -24,7 +23,7 @@ story('files are replaced as a whole when the same call comes again in another m
   const project = await projectOf({ [A]: SHOP, [B]: 'Ask Ann.\n' })
   const [toA, toBoth] = [rewrite({ rules: RULES, files: A }), rewrite({ rules: RULES })]
   const otherRulesToA = rewrite({ rules: ['Rule: use spaces'], files: A })
-  // The answer quotes three of the four lines, and then the code spans of all four lines.
+  // Of the four lines, the answer quotes three.
   const lostOfA = `- \`${project.path(A)}\`: 4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, `
     + '`` - Prices stand in `src/prices.ts`. ``; names in no rule: `src/prices.ts`, `make`'
   const lostOfB = `- \`${project.path(B)}\`: 1 line in no rule: \`Ask Ann.\``
@@ -52,7 +51,6 @@ story('if no line would be lost, SAT asks only if a call would replace several f
     [toBoth, asksToConfirm(...lines)],
     [rewrite({ files: B }), /^\| AGENTS\.md +\| Success/m, { lacks: 'in no rule' }],
   )
-  // Sending the first call again confirms it, but meanwhile a person has changed one of the files.
   project.write(A, 'A person wrote this.\n')
   const onlyB = [/^\| a\/AGENTS\.md +\| Refused/m, /^\| b\/AGENTS\.md +\| Success/m]
   await expectAnswers(session, [toBoth, ...onlyB, { lacks: 'The same rules' }])
@@ -79,7 +77,6 @@ story('a file is restored only if it has a backup, and has not changed since its
     [restore('a.md'), 'Call discover-rules first'],
     ...anyAnswer(DISCOVER),
     [restore(), noBackup],
-    // Only the two replaced files have a backup.
     ...anyAnswer(...twice(replace('a.md, b.md', '- x'))),
     [restore(), `Name one in "files": ${a}, ${b}`],
     [restore('c.md'), `Not restored: ${c}: it has no backup`],

@@ -11,7 +11,7 @@ import { anyAnswer, expectAnswers, projectOf, textsOf } from './play.ts'
 const NOT_SHOWN = 'discover-rules has not shown it'
 const CHANGED = 'changed since discover-rules showed it'
 const REPLACE = replace('rules.md', '- x')
-// `addTo` follows the form of the file: after a paragraph, it adds `- x` as the paragraph `x`.
+// After a paragraph, `addTo` adds `- x` as the paragraph `x`.
 
 story(
   'rules can be added to a changed file, but it is not rewritten until it is discovered again',
@@ -58,17 +58,14 @@ story('files that cannot be read or were not shown are refused, and a good file 
     [replacingAgain, ...refusals, 'not valid UTF-8', /^\| good\.md +\| Success +\| +1 \|/m],
     [addTo('folder.md', '- new'), 'Nothing was added'],
     [[replace('README.md', '- x'), addTo('README.md', '- x')], NOT_SHOWN, NOT_SHOWN],
-    // If a file was not shown, SAT does not tell whether it exists.
     [replace('../sat-not-there.md', '- new'), NOT_SHOWN, { lacks: 'no such file' }],
   )
   expect(await textsOf(project, 'good.md', 'README.md')).toEqual(['- new\n', 'not an instruction file\n'])
-  // When discover-rules ran, `bad.md` could not be read, so it was not shown.
   project.write('bad.md', 'mended\n')
   const adding = addTo('bad.md', '- new')
   await expectAnswers(session, [adding, NOT_SHOWN], [DISCOVER], [adding, 'Added 1 rule'])
 })
 
-// A byte-order mark, frontmatter, line endings of Windows, and no line ending at the end.
 const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
 
 story('an addition keeps each byte of a file', async () => {

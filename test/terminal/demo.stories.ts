@@ -1,4 +1,3 @@
-/** Runs the demo of SAT (`test/demo`) on a terminal. */
 import { expect } from 'bun:test'
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,8 +6,7 @@ import { CHECKOUT } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { KEYS, runOnTerminal, terminalStory } from '../harness/terminal.ts'
 
-/** A line or phrase of each scene. */
-const PHRASES = [
+const SCENE_PHRASES = [
   'globs: src/**/*.ts',
   'What was just written to src/draft.ts breaks rules.',
   '▼ SAT',
@@ -47,7 +45,7 @@ terminalStory('the demo shows each scene in 80 columns, and leaves no file', asy
   const screen = await terminal.shows(/In a project of your own/, 300_000)
     .finally(() => clearInterval(pressingEnter))
   expect(await terminal.exited).toBe(0)
-  for (const phrase of PHRASES) expect(screen).toContain(phrase)
+  for (const phrase of SCENE_PHRASES) expect(screen).toContain(phrase)
   expect(terminal.wrapped().filter((line) => !line.startsWith('In a project of your own'))).toEqual([])
   expect(terminal.remainingFiles()).toEqual([])
 })

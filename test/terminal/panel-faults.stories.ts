@@ -22,10 +22,8 @@ panelStory('SAT shows only that its server half is not loaded', async ({ host, p
   expect(terminal.screen()).not.toMatch(/Sent with|In force|How to write/)
 })
 
-/** The data that SAT stores in a session without rules. */
 const EMPTY_PANEL = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
 const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
-/** Invalid data that another plugin may store under SAT's key. */
 const INVALID = [
   { ...EMPTY_PANEL, leftOut: [null] },
   { ...EMPTY_PANEL, rules: [{ ...RULE, name: 5 }] },
@@ -54,7 +52,6 @@ panelStory('huge, endless or invalid data does not block the terminal', async ({
   terminal.type(KEYS.end)
   // Of the file's 30,001 lines and the three lines above them, only 2,000 are drawn.
   await terminal.shows(/… 28004 more lines/, 5_000)
-  // An endless file replaces the listed file.
   rmSync(long)
   symlinkSync('/dev/zero', long)
   terminal.type(KEYS.escape)

@@ -24,7 +24,6 @@ panelStory('after `opencode plugin`, SAT shows invalid options and first steps',
 })
 
 panelStory('when a click unfolds the panel, a fixed fault is gone', async ({ host, project, terminal }) => {
-  // Removes one of the two entries of SAT.
   project.write('opencode.json', '{}')
   await runCommand(terminal, 'hello', /hello/)
   await terminal.shows(/▶ SAT/)
@@ -46,7 +45,6 @@ panelStory('the panel shows a rule, or its fault, once the file is saved', async
   await showsAll(terminal, [/! faulty\.md:2 left out/, /• style with your next message +~\d+/])
   rmSync(project.path('.opencode/rules/faulty.md'))
   await terminal.hides(/! faulty/)
-  // Once a message is sent with the rule, the panel says `always` instead of `with your next message`.
   await runCommand(terminal, 'go on', /go on/)
   await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style always/, /1 rule, ~\d+ tokens a request/])
   expect(terminal.screen()).not.toContain('No rules yet')

@@ -1,4 +1,4 @@
-/** Opens the terminal that the panel's stories share. Each story starts on the screen that the previous story left. */
+/** Opens one terminal, on which each story of the panel starts where the previous story ended. */
 import { $ } from 'bun'
 import { afterAll, expect } from 'bun:test'
 import { hostBinary } from '../harness/host-process.ts'
@@ -21,10 +21,7 @@ const FAULTY_OPTIONS = {
 
 type Shared = { host: Host; project: Project; terminal: Terminal }
 
-/**
- * Opens a terminal with a folded panel. Both `opencode.json` and `.opencode/opencode.json` load SAT. The command
- * `opencode plugin` adds SAT to the second file, and this function then adds faulty options there.
- */
+/** Installs SAT twice: in `opencode.json` and, with faulty options, in `.opencode/opencode.json`. */
 const openInstalled = async (): Promise<Shared> => {
   const spec = await packedSpecifier()
   const host = await prepareTerminalHost({ plugin: [] })
@@ -52,7 +49,6 @@ afterAll(async () => {
 
 const inTurn = inSequence()
 
-/** Defines a story on the shared terminal, which the first story opens. */
 export const panelStory = (name: string, body: (shared: Shared) => Promise<void>): void =>
   terminalStory(name, inTurn(async () => body(await (shared ??= openInstalled()))))
 
@@ -65,20 +61,19 @@ export const press = async (terminal: Terminal, key: keyof typeof KEYS, ...shown
   await showsAll(terminal, shown)
 }
 
-/** Creates the pattern of a rule's line in `/rules`. The line ends with the effect of Ctrl-O. */
+/** Matches a rule's line in `/rules`, which ends with the effect of Ctrl-O. */
 export const lineOf = (name: string, state: 'on' | 'off'): RegExp =>
   new RegExp(
     state === 'on' ? `${name} (?:always|switched on).* ctrl\\+o off` : `${name} switched off.* ctrl\\+o on`,
   )
 
-/** Presses Ctrl-O three times in `/rules`: switches the rule at the cursor to `state`, back, and to `state` again. */
+/** In `/rules`, switches the rule at the cursor to `state`, back, and to `state` again. */
 export const switchThrice = async (terminal: Terminal, name: string, state: 'on' | 'off'): Promise<void> => {
   const otherState = state === 'on' ? 'off' : 'on'
   await terminal.shows(lineOf(name, otherState))
   for (const shown of [state, otherState, state] as const) await press(terminal, 'ctrlO', lineOf(name, shown))
 }
 
-/** Makes the shared terminal show a session. */
 export const showSession = ({ id, project }: Session): Promise<unknown> =>
   project.http('POST', '/tui/select-session', { sessionID: id })
 

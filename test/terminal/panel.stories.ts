@@ -11,7 +11,6 @@ import './panel-setup.stories.ts'
 
 const numbered = [2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => [`.opencode/rules/rule-${n}.md`, `Number ${n}.\n`])
 
-/** Twelve of these rules come into force. The rule `sql` waits for a file, and `broken` is left out. */
 const FILES = {
   ...Object.fromEntries(numbered),
   // This header has no effect, because it does not begin on line 1.
@@ -25,7 +24,6 @@ const FILES = {
   'db/schema.txt': 'x\n',
 }
 
-/** Starts a session in which the model rewrites `AGENTS.md`, and reads a file that brings in the rule `react`. */
 const startWithRules = async (project: Project): Promise<Session> => {
   const format_on_save = { '*.js': 'no-such-formatter --write' }
   writeInto(project.directory, {
@@ -41,7 +39,6 @@ const startWithRules = async (project: Project): Promise<Session> => {
   return session
 }
 
-/** The session that the terminal shows in the next three stories. */
 let sessionWithRules: Session
 
 panelStory('the panel shows the faults and first rules of a session', async ({ project, terminal }) => {
@@ -98,7 +95,6 @@ panelStory('/rules-backups shows and restores a replaced text', async ({ project
   expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
   await press(terminal, 'enter', /AGENTS\.md is restored/)
   expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
-  // Even on a small screen, the dialog shows the time and the buttons.
   rmSync(project.path('AGENTS.md'))
   terminal.resize(40, 20)
   await runCommand(terminal, '/rules-backups', /Bring/)
@@ -108,7 +104,7 @@ panelStory('/rules-backups shows and restores a replaced text', async ({ project
   await press(terminal, 'enter', /AGENTS\.md is restored\.(?! The)/)
   terminal.resize(150)
   project.write('AGENTS.md', FILES['AGENTS.md'])
-  // The turns sent 5 and 2 requests to the model. The person's actions in the terminal sent no request.
+  // The turns sent 5 and 2 requests, and the person's actions none.
   expect(sessionWithRules.requests()).toHaveLength(7)
 })
 
@@ -126,17 +122,14 @@ panelStory('Ctrl-O switches a rule in one session and changes no file', async ({
   await terminal.shows(/Begun\./)
   await switchStyle(terminal, 'off')
   await terminal.shows(/1 switched off, \/rules/)
-  // The session stores that `style` is off, so the rule stays off in a fork and after a compaction.
   await session.turn('go on', 'Going.')
   const fork = await forkSession(session)
   await fork.turn('go on', 'Going.')
   await compact(session)
   await session.turn('go on', 'Going.')
-  // A narrow screen has `/rules`, but no panel.
   terminal.resize(80)
   await switchStyle(terminal, 'on')
   await session.turn('go on', 'Going.')
-  // The first text is from `style`, the second is from a rule that stays on.
   expectCounts(session.requests(), { 'Use named exports.': [1, 0, 0, 1], 'Number 2.': [1, 1, 1, 1] })
   expectCounts(fork.requests(), { 'Use named exports.': [0], 'Number 2.': [1] })
   expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
@@ -148,9 +141,9 @@ panelStory("Enter adds another tool's rules to a config, or says why not", async
   await openRules(terminal)
   await searchList(terminal, '.cursor', /In force/)
   await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
-  // If there is no config, Enter cannot add the folder. The dialog may break its text between any two words.
   const config = await project.read('.opencode/opencode.json')
   rmSync(project.path('.opencode/opencode.json'))
+  // The dialog may break its text between any two words.
   await press(terminal, 'enter', /cannot[^]*be[^]*read:[^]*by[^]*hand/)
   project.write('.opencode/opencode.json', config)
   await press(terminal, 'escape', /\.cursor\/rules Enter/)

@@ -1,4 +1,4 @@
-/** Stories of a terminal attached to a host (OpenCode). Each story opens its own terminal. */
+/** Stories of a terminal attached to a host (OpenCode). */
 import { expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost, startHost, writeInto } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { inSequence } from '../harness/story.ts'
-import type { Terminal } from '../harness/terminal.ts'
 import {
   closeDialog,
   openTerminal,
   runCommand,
   searchList,
   showsAll,
+  type Terminal,
   terminalStory,
 } from '../harness/terminal.ts'
 import { DISCOVER, replace, twice } from '../rewriting/calls.ts'
@@ -24,10 +24,9 @@ const scratch = scratchFolder()
 
 const oneByOne = inSequence()
 
-/** Defines a story. Several busy terminals may lose keys or events, so stories run one by one, each with one retry. */
+// Several busy terminals may lose keys or events, so stories run one by one, each with one retry.
 const screenStory = (name: string, body: () => Promise<void>): void => terminalStory(name, oneByOne(body), 1)
 
-/** Plays a turn in a project with these files, and opens the session on a new terminal. */
 const openSession = async (
   files: Record<string, string>,
   terminalOptions: Parameters<typeof openTerminal>[2] = {},
@@ -76,7 +75,7 @@ screenStory(
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
 
-/** Waits until the cursor is on a line, which then no longer has the colour `plain`. */
+// The cursor changes the colour of its line.
 const waitForCursorAt = (terminal: Terminal, line: RegExp, plain: number): Promise<string> => {
   const isThere = (text: string) => line.test(text) && terminal.colourOf(line) !== plain
   return eventually(terminal.screen, isThere, `The cursor is not at ${line}`)
@@ -146,10 +145,9 @@ const CHECKS = {
   '.opencode/rules/wrong.md': ruleFile("forbid: 'a'\nbad: b"),
 }
 
-// After a path of this length, the host would cut off the line number, so SAT cuts the start of the path.
+// At this length, the host would cut off the line number, so SAT cuts the start of the path.
 const LONG_PATH = 'src/some folder/with a very long path/of a component/c.ts'
 
-/** Returns the brightness of a colour, from 0 to 3 × 255. */
 const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
 
 screenStory('until a line is mended, the sidebar and /rules show which rule it breaks', async () => {
@@ -159,13 +157,11 @@ screenStory('until a line is mended, the sidebar and /rules show which rule it b
   await showsAll(terminal, [/! no-any src\/a\.ts:11/, /! wrong\.md:3 not checked/, /• no-any always +~/])
   const [fault, name, why] = [/! no-any/, /• no-any/, /always +~/].map(terminal.colourOf)
   expect(new Set([fault, name, why]).size).toBe(3)
-  // On a light screen, the text is dark.
   for (const colour of [fault, name]) expect(brightness(colour!)).toBeLessThan(400)
   await openRules(terminal)
   await terminal.shows(/Breaks a rule.*\n.*no-any src\/a\.ts:11 let x: any/)
   expect(brightness(terminal.colourOf(/Rules of this session/))).toBeLessThan(400)
   await searchList(terminal, 'a.ts:11', /Not checked/)
-  // The shown part of the file starts three lines above the reported line.
   await press(terminal, 'enter', /It breaks no-any: let x: any/, /(?:let a\n[^\n]*){3}let x: any/)
   await press(terminal, 'escape', /Breaks a rule/)
   await closeDialog(terminal, /Breaks a rule/)
@@ -178,7 +174,6 @@ screenStory('until a line is mended, the sidebar and /rules show which rule it b
   const worse = edit(project, 'src/a.ts', 'let x', 'let x: any\nlet y: any')
   await session.turn('go', [worse, write(project, 'src/b.ts', 'const b\n')], 'the end')
   await terminal.shows(/! no-any src\/a\.ts:1[^]*! no-any src\/a\.ts:2[^]*! no-any src\/b\.ts/)
-  // A toast may still name the mended line.
   await terminal.hides(/a\.ts:11/)
 
   await session.turn('go', write(project, LONG_PATH, 'let x: any\n'.repeat(22)), 'the end')

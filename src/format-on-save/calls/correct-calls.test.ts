@@ -5,7 +5,6 @@ import type { DoneCall } from './known-files.ts'
 
 type Call = [tool: string, args: object]
 
-/** Applies calls to an empty file, one after the other. */
 const callsOf = (...all: Array<Call>): Array<DoneCall> => {
   let before = ''
   return all.map(([tool, ownArgs], index) => {
@@ -56,7 +55,6 @@ test.each<[reason: string, content: string, later: Call, formatted: string]>([
 })
 
 test('patches stay as they were sent if somebody else replaced the whole text of the file', async () => {
-  // The write only creates the file for the patches.
   const [, ...patches] = callsOf(
     write('none\n'),
     patch('-none\n+\n+none'),

@@ -7,18 +7,17 @@ import { crlfToLf } from '../../text/line-ending.ts'
 import { type DoneCall, isWrite } from './known-files.ts'
 import { findPlaces, type Place } from './places.ts'
 
-/** The file's texts before and after a call, as if the model had sent formatted text. The person sees their diff. */
+/** The file's texts before and after a call, as if the model had sent formatted text. */
 export type Stage = { before: string; after: string }
 
 /** The keys are the uncorrected calls. */
 type Corrections = {
-  /** The new text of each change of the call; null if the change keeps its text. */
   texts: Map<DoneCall, ChangeTexts>
   /** Contains only the stages that are certain. */
   stages: Map<DoneCall, Stage>
 }
 
-/** `calls` are the corrected calls. `produced` is the file's text after all calls; null if it is not certain. */
+/** `produced` is the file's text after the corrected `calls`, or null if it is not certain. */
 export type Corrected = Corrections & { calls: Array<DoneCall>; produced: string | null }
 
 export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Corrected => ({
@@ -29,9 +28,9 @@ export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Co
 })
 
 /**
- * Corrects calls so that together they produce the formatted file. This is not always possible: an `edit`, for
- * example, writes the same text in all its places.
- * `mayBeForeign`: somebody other than the formatter may have changed the file.
+ * Corrects calls so that together they produce the formatted file, as far as possible.
+ *
+ * @param mayBeForeign whether somebody other than the formatter may have changed the file
  */
 export const correctCalls = async (
   calls: Array<DoneCall>,
@@ -40,14 +39,11 @@ export const correctCalls = async (
   mayBeForeign: boolean,
 ): Promise<Corrected> => applyAll(calls, await findCorrections(calls, formatted, mayBeForeign), directory)
 
-// Before a longer text is searched, the host's other work runs: there is only one thread.
+// Before a longer text is searched, the host's only thread does other work.
 const LARGE_LENGTH = 100_000
 
 /**
- * Finds new texts for the calls, from the last call to the first. For each call:
- * 1. Finds its changes in the formatted file. The text there is the new text.
- * 2. Undoes the call: puts back the texts that its changes replaced. This gives the formatted file before the call, in
- *    which the changes of the previous call are found.
+ * From the last call to the first, finds a call's changes in the formatted file, then undoes them there.
  *
  * | call | formatted file after it | new text | formatted file before it |
  * | --- | --- | --- | --- |
@@ -63,20 +59,18 @@ const findCorrections = async (
 ): Promise<Corrections> => {
   const corrections: Corrections = { texts: new Map(), stages: new Map() }
   const writes = calls.filter(isWrite)
-  // The formatted file after `call`. It is certain as long as each later call was undone completely.
   let after = formatted
+  // `after` is certain as long as each later call was undone completely.
   let isCertain = true
   for (const call of writes.toReversed()) {
     const { raw, changes } = call.applied
-    // Formatting did not change the text of this and the earlier calls, so they stay as they were sent.
+    // Formatting did not change the text of this and the earlier calls.
     if (raw === after) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const places = findPlaces(call, after, isCertain && !mayBeForeign)
     corrections.texts.set(call, newTextsOf(changes, places, after))
-    // The first call need not be undone, because the text before it is known.
     const isFirst = call === writes[0]
     const before = isFirst ? call.before : undo(after, places)
-    // A call without changes cannot be undone.
     const isUndone = places.length > 0 && !places.includes(null)
     isCertain &&= isFirst || isUndone
     if (isCertain) corrections.stages.set(call, { before, after })
@@ -85,10 +79,9 @@ const findCorrections = async (
   return corrections
 }
 
-/** Returns the texts at the places; null for a change without a place. If an `edit` cannot write them, all are null. */
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
-  // An `edit` has one text, `newString`, for all changes. The host refuses a `newString` equal to `oldString`.
+  // An `edit` has one `newString` for all changes, and the host refuses one that equals `oldString`.
   if (changes[0]?.writable !== 'one text') return texts
   const [newString = null] = texts
   const isOneText = newString !== null && new Set(texts).size === 1
@@ -96,10 +89,9 @@ const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string)
   return fitsEdit ? texts : texts.map(() => null)
 }
 
-/** Puts back the texts that a call replaced. Skips a place that overlaps the next place in the text. */
 const undo = (text: string, places: Array<Place>): string => {
   const found = places.filter((place) => place !== null)
-  // From the last place to the first, so that the ranges of the remaining places stay valid.
+  // In this order, the ranges of the remaining places stay valid.
   const lastFirst = found.toSorted((one, other) => other.range.from - one.range.from)
   let undone = text
   let undoneFrom = text.length
@@ -111,10 +103,7 @@ const undo = (text: string, places: Array<Place>): string => {
   return undone
 }
 
-/**
- * Applies the calls with their new texts, from the first to the last. If a call no longer replaces the same text, drops
- * the last correction before it, and starts again.
- */
+/** If a call no longer replaces the same text, drops the last correction before it, and starts again. */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, directory: string): Corrected => {
   const correctedCalls: Array<DoneCall> = []
   let produced = calls[0]?.before ?? ''
@@ -122,7 +111,6 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, direct
     const correctedCall = applyCorrected(call, texts.get(call), produced, directory)
     if (!correctedCall) {
       const dropped = calls.slice(0, index).findLast((earlier) => texts.has(earlier))
-      // Without an earlier correction, the cause is not known: all calls stay as they were sent.
       if (!dropped) return { ...uncorrected(calls, calls.at(-1)!.applied.raw), stages }
       const remaining = new Map([...texts].filter(([corrected]) => corrected !== dropped))
       return applyAll(calls, { texts: remaining, stages }, directory)
@@ -133,7 +121,6 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, direct
   return { calls: correctedCalls, texts, stages, produced }
 }
 
-/** Applies a call with its new texts to `before`. Returns null if the call may then replace another text. */
 const applyCorrected = (
   call: DoneCall,
   texts: ChangeTexts | undefined,
@@ -147,9 +134,9 @@ const applyCorrected = (
   const corrected = { ...call, ...file, args, before, applied }
   if (writesWholeFile(applied)) return corrected
   const isUnique = (text: string, old: string) => onlyIndexOf(text, old) >= 0
-  const replacesSame = applied.changes.every(({ old }, index) => {
-    // If `old` became unique, or is no longer unique, the host may replace another occurrence.
-    return old === call.applied.changes[index]!.old && isUnique(before, old) === isUnique(call.before, old)
-  })
+  // If `old` became unique, or is no longer unique, the host may replace another occurrence.
+  const replacesSame = applied.changes.every(({ old }, index) =>
+    old === call.applied.changes[index]!.old && isUnique(before, old) === isUnique(call.before, old)
+  )
   return replacesSame ? corrected : null
 }

@@ -6,7 +6,7 @@ const sixtyLines = (word: string) => Array.from({ length: 60 }, (_, index) => `$
 const FAILURE = { command: 'prettier --write', status: 'failed (status 2)', code: 2, mayHaveWritten: false }
 const FAILED = 'x.ts was not formatted: `prettier --write` failed (status 2):\n'
 
-test('the note on a failed formatter has the first lines of its output, without blank lines and stack traces', () => {
+test('the note has the first lines of the output, without blank lines and stack traces', () => {
   const error = "[error] x.ts: SyntaxError: ',' expected. (3:5)"
   const output = `${error}\n\n[error]   1 | a\n    at parse (x.js:1)\n${sixtyLines('[error]')}`
   const note = failureNote('x.ts', { ...FAILURE, output })

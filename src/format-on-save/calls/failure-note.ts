@@ -4,7 +4,7 @@ import type { Failure } from '../run/run-formatter.ts'
 const MAX_OUTPUT = 700
 const MAX_OUTPUT_LINES = 10
 
-// Matches an error of a parser: `SyntaxError`, `unexpected token`. A linter may print remarks before it.
+// Matches an error of a parser, before which a linter may print remarks.
 const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 
 const firstOf = (lines: Array<string>): string =>
@@ -13,18 +13,14 @@ const firstOf = (lines: Array<string>): string =>
 // A line number changes if lines are added above the error.
 const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
 
-/**
- * Creates the note on a failed formatter. `reportedOutput` is the output that the model saw last. If the new output
- * differs only in numbers, the note has at most one changed line instead of the output.
- */
+/** `reportedOutput` is the output that the model saw last. */
 export const failureNote = (
   name: string,
   { command, status, code, output, mayHaveWritten }: Omit<Failure, 'kind'>,
   reportedOutput = '',
 ): string => {
-  // Lines of a stack trace begin with `at`.
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
-  // A program that wrote the file, then exited with an error, may be a linter that could fix only some problems.
+  // A linter that could fix only some problems also exits with an error.
   const hasFormatted = mayHaveWritten && code !== undefined
   const failed = hasFormatted
     ? `formatted, but \`${command}\` exited with code ${code}`
@@ -37,7 +33,6 @@ export const failureNote = (
     const difference = newLine === undefined ? '.' : ` except for numbers:\n${firstOf([newLine])}`
     return `${name} ${hasFormatted ? 'was again' : 'is still'} ${failed}, with the same output${difference}`
   }
-  // Shows the first lines or, if these lack the error, the lines from the error on.
   const head = firstOf(lines)
   const errorIndex = lines.findIndex((line) => ERROR.test(line))
   const showsHead = errorIndex < 0 || ERROR.test(head)

@@ -1,4 +1,4 @@
-/** Records attached files from the history. After a restart, an undo or a fork, records all files of the history. */
+/** Records the files of a session's history that are not known yet, such as attached files. */
 import { resolve } from 'node:path'
 import { WRITING_TOOLS } from '../../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf, type History, type Message } from '../../host/message-parts.ts'
@@ -17,12 +17,11 @@ const isFromPerson = ({ info, parts }: Message): boolean =>
 const writesIn = (messages: History): Array<CompletedCall> =>
   completedCallsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
 
-/** Returns the text that the calls of a history produce in a file; null if it is not certain. */
 const replayedText = (messages: History, path: string, directory: string): string | null => {
   let text: string | null = null
   for (const { tool, state } of writesIn(messages)) {
     const file = fileOf({ tool, args: state.input, path }, directory)
-    // A text that is not certain (null) stays null until a call writes the whole file.
+    // An uncertain text (null) stays null until a call writes the whole file.
     if (file) text = file.apply(text)?.raw ?? null
   }
   return text
@@ -30,14 +29,14 @@ const replayedText = (messages: History, path: string, directory: string): strin
 
 const MAX_RECORDED_FILES = 150
 
-/** Records the files of a history that are not known yet, as if the model had just read their present text. */
+/** Records each unknown file as if the model had just read its present text. */
 export const learnFromHistory = async (
   { directory, knownFiles, steps }: FormattingContext,
   sessionID: string,
   messages: History,
 ): Promise<void> => {
   const files = knownFiles.of(sessionID)
-  // Reads each message once. After a restart or an undo, `files` is a new object, so all messages count as new.
+  // After a restart or an undo, `files` is a new object, so all messages count as new.
   const { added: newMessages } = steps.messageReaderOf(sessionID).next(files, messages)
   for (const path of filesIn(newMessages.flatMap(({ parts }) => parts), directory)) {
     if (files.has(path) || files.size >= MAX_RECORDED_FILES) continue

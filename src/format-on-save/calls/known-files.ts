@@ -16,53 +16,43 @@ export type DoneCall = CallTarget & {
   callID: string
   tool: string
   args: Record<string, unknown>
-  /** The text on which the call ran. For a read, the text that the model believed before it. */
+  /** The text on which a write ran, or which the model believed before a read. */
   before: string
-  /**
-   * The result of the call alone. If it is uncertain, `raw` is `textAfterCall`, and `changes` is empty. For a read,
-   * `changes` is empty, too.
-   */
+  /** If the result of the call alone is uncertain, `raw` is `textAfterCall`, and `changes` is empty. */
   applied: Applied
-  /** The text on the disk right after the call. The errors in the call's result refer to this text. */
+  /** The text on the disk, which the host's formatter may have changed. */
   textAfterCall: string
   /** Whether somebody other than a formatter may have changed the file while the call ran. */
   hasForeignChange: boolean
 }
 
-/**
- * A file that the model has read or written. If the model writes `a=1`, which is then formatted to `a = 1`, `believed`
- * is `a=1` until `reconcile` shows the model the formatted text.
- */
+/** A file that the model has read or written. */
 export type KnownFile = {
-  /** The absolute path that the last call named, or the real path (see `pathOf`). */
   path: string
-  /** The path with links resolved. */
   real: string
-  /** The text that the model read, with its later calls applied; null if it is not certain. */
+  /** The text that the model read, with its later calls applied, or null if it is not certain. */
   believed: string | null
-  /** The text last read from the disk, before SAT's formatter ran. `reconcile` replaces it with the formatted text. */
+  /** The text last read from the disk, before SAT's formatter ran. */
   text: string
-  /** The texts before and after SAT's formatter ran; missing if it did not run, and after `reconcile`. */
+  /** The texts before and after SAT's formatter ran, until `reconcile`. */
   formatted?: { before: string; after: string } | undefined
   /** Whether others changed the file before `newCalls`, and the model has not seen how. */
   missedChange: boolean
-  /** The calls since the last `reconcile`: the writes, and the reads whose outputs may have to be corrected. */
+  /** The calls since the last `reconcile`. */
   newCalls: Array<DoneCall>
-  /** The calls before `newCalls`, but after the last read, with the arguments that the model sees now. */
+  /** The earlier calls since the last read, with the arguments that the model sees now. */
   shownCalls: Array<DoneCall>
   /**
-   * What to do next. After a write, a file is `written`; once formatted, `toCompare`; once reconciled, `known`.
-   * - `known`: nothing.
-   * - `written`: format the file, because a call wrote it.
-   * - `toCompare`: compare the file with `believed`, in `reconcile`.
-   * - `changed`: compare the file, which another session or the formatter of another file may have changed.
+   * - `known`: needs nothing.
+   * - `written`: needs formatting.
+   * - `toCompare`: needs `reconcile`, which compares it with `believed`.
+   * - `changed`: needs `reconcile`, because another session or another file's formatter may have changed it.
    */
   state: 'known' | 'written' | 'toCompare' | 'changed'
-  /** Whether the file is `changed` because formatting at the end of a turn may have changed it. */
   isChangedAtTurnEnd?: boolean
   /** A formatter's failure that the model does not know yet. */
   failure: Failure | null
-  /** The failed formatter's output that the model saw last; empty once the formatter succeeds. */
+  /** The failed formatter's output that the model saw last. */
   reportedOutput: string
 }
 
@@ -88,7 +78,6 @@ const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
 
-/** Holds the files that the models of all sessions know; drops the least recently used. */
 export class KnownFiles {
   readonly #workspace: Workspace
   readonly #hasCommand: (path: string) => boolean
@@ -99,7 +88,7 @@ export class KnownFiles {
     this.#hasCommand = hasCommand
   }
 
-  /** Returns the path by which a file is formatted: the first that is in the project and has a command. */
+  /** Returns the path by which a file is formatted, preferably one in the project that has a command. */
   pathOf({ path, real }: Pick<KnownFile, 'path' | 'real'>): string {
     const inProject = [path, real].filter((each) => isInProject(this.#workspace, each))
     return inProject.find(this.#hasCommand) ?? inProject[0] ?? path
@@ -125,7 +114,7 @@ export class KnownFiles {
     return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !excluded.includes(real))
   }
 
-  /** Marks a file as `changed` in each session where it is `known`. In any other state, the file is compared anyway. */
+  /** Marks only `known` files, because files in other states are compared anyway. */
   markChanged(real: string, when: When = 'save'): void {
     for (const file of this.#all) {
       if (file.real !== real || file.state !== 'known') continue
@@ -137,7 +126,6 @@ export class KnownFiles {
     this.#sessions.delete(sessionID)
   }
 
-  /** Records that the model has seen the text of a file. Forgets the earlier calls, which no longer matter. */
   recordRead(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
     // A read does not change the state, because the file may still have to be formatted.
@@ -146,7 +134,6 @@ export class KnownFiles {
     files.set(real, { path: this.pathOf({ path, real }), real, ...asRead, state, failure, reportedOutput })
   }
 
-  /** Records a call that wrote a file. A patch may have moved the file from one real path to another. */
   recordWrite(
     sessionID: string,
     call: DoneCall,
@@ -156,11 +143,11 @@ export class KnownFiles {
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)
-    // The other sessions have to compare the file. The entry of this session is replaced below.
+    // The other sessions have to compare the file.
     this.markChanged(from)
     this.markChanged(real)
     const ranOnBelieved = last?.believed === call.before
-    // In the state `changed`, others may have changed the file. They did if the call ran on an unknown text.
+    // A `changed` file was changed by others if the call ran on an unknown text.
     const isChangedByOthers = last?.state === 'changed' && ![last.believed, last.text].includes(call.before)
     files.set(real, {
       ...after,
@@ -168,7 +155,7 @@ export class KnownFiles {
       real,
       missedChange: last?.missedChange === true || isChangedByOthers,
       text: call.textAfterCall,
-      // If the call did not run on the believed text, the calls before it do not lead to its result.
+      // Without `ranOnBelieved`, the earlier calls do not lead to the call's result.
       newCalls: ranOnBelieved ? [...last.newCalls.slice(1 - MAX_CALLS), call] : [call],
       shownCalls: ranOnBelieved ? last.shownCalls : [],
       state: 'written',

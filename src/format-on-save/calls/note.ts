@@ -6,23 +6,21 @@ import { formatHunks, type Hunk, hunksOf } from '../../text/hunks.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInSentence } from '../../text/quoted-name.ts'
 
-// If a diff is longer than 400 characters and than a third of the file, the note has line numbers instead.
+// If a diff is longer than 400 characters and a third of the file, the note has line numbers instead.
 const ALWAYS_SHOWN_LENGTH = 400
 const SHOWN_SHARE = 3
 const CONTEXT_LINES = 1
 const MAX_RANGES = 10
 
-/** Whether a hunk only removes blank lines. Context lines begin with a space. */
 const onlyRemovesBlankLines = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
 
 const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
   lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
 
-/** Restores the blank lines that `hunks` removed from a text. Each hunk must satisfy `onlyRemovesBlankLines`. */
 const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
   const restored = text.split('\n')
   const carriageReturn = text.includes('\r\n') ? '\r' : ''
-  // From the last hunk to the first, so that the inserted lines do not move the remaining hunks.
+  // In this order, the inserted lines do not move the remaining hunks.
   for (const { newStart, lines } of hunks.toReversed()) {
     for (const [index, line] of lines.entries()) {
       if (line.startsWith('-')) restored.splice(newStart - 1 + index, 0, line.slice(1) + carriageReturn)
@@ -33,39 +31,31 @@ const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
 
 const formatRange = (first: number, last: number): string => first < last ? `${first}-${last}` : `${first}`
 
-/** Returns the range of a hunk's changed lines in the new text. */
 const changedLines = ({ newStart, newLines, lines }: Hunk): string => {
   const isChanged = (line: string) => !line.startsWith(' ')
   const contextBelow = lines.length - 1 - lines.findLastIndex(isChanged)
   return formatRange(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - contextBelow)
 }
 
-/** Lists the changed lines of `after`: `2-5, 9`. If there are many hunks, or `hunks` is null, lists one range. */
 const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(changedLines).join(', ')
   const { from: start, to: end } = changedRange(before, after).after
   return formatRange(countLineBreaks(after, start) + 1, countLineBreaks(after, end))
 }
 
-/** Returns a file's path from the session's directory, quoted so that it cannot be mistaken for text of the note. */
+/** Quotes a file's relative path, so that it cannot be mistaken for text of the note. */
 export const nameInNote = (directory: string, path: string): string =>
   nameInSentence(relative(directory, path))
 
-/**
- * `believed`: the text that the model believes the file has, once it has read the note. If the note omits removed
- * blank lines, `believed` still contains these lines.
- */
+/** `believed` is the text that the model expects in the file once it has read the note. */
 type Note = { note: string; believed: string }
 
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
- * Creates the note on how a file's `text` differs from the text that the model believes. The note is empty if they
- * differ only in line endings or removed blank lines.
+ * Returns an empty note if the texts differ only in line endings or omitted blank lines.
  *
- * @param believed null if unknown
- * @param options `isFormatting`: only the formatter can have changed the file; `reportsBlank`: the note also reports
- * removed blank lines
+ * @param options With `isFormatting`, only the formatter can have changed the file.
  */
 export const noteOf = (
   name: string,
@@ -76,7 +66,6 @@ export const noteOf = (
   if (believed === null) return { note: `${name} ${UNSURE}`, believed: text }
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
-  // Null if the texts differ too much to be compared. The note then has line numbers instead of a diff.
   const hunks = differTooMuch(before, after) ? null : hunksOf(before, after, CONTEXT_LINES)
   const omitted = reportsBlank ? [] : hunks?.filter(onlyRemovesBlankLines) ?? []
   const reported = hunks && hunks.filter((hunk) => !omitted.includes(hunk))
@@ -92,12 +81,11 @@ export const noteOf = (
   return { note: differs + details, believed: withBlankLines(text, omitted) }
 }
 
-/** Creates the note on lines from which the formatter dropped words; empty if `lines` is empty. */
 export const lostNote = (name: string, lines: Array<string>): string =>
   lines.length > 0
     ? `${name} was formatted, which dropped words from these lines:\n${[...new Set(lines)].join('\n')}`
     : ''
 
-/** Creates the note on a file that is blank, gone or unreadable. `isSure`: SAT knows which text the model believes. */
+/** With `isSure`, SAT knows which text the model believes. */
 export const goneNote = (name: string, isSure: boolean): string =>
   isSure ? `${name} is empty, gone or unreadable now.` : `${name} ${UNSURE}`

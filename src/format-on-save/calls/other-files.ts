@@ -6,16 +6,15 @@ import type { FormattingContext } from './known-files.ts'
 
 export class OtherFiles {
   readonly #context: FormattingContext
-  /** Maps a call to a function that lists the watched files that changed since `watch`. */
   readonly #changedSince = new WeakMap<StepCall, () => Promise<Array<string>>>()
-  /** Calls on files with these extensions run alone, because the host's formatter for them has changed other files. */
+  /** The host's formatter for files with these extensions has changed other files. */
   readonly #extensionsRunAlone = new Set<string>()
 
   constructor(context: FormattingContext) {
     this.#context = context
   }
 
-  /** If a call must run alone, returns its additional locks: the shared lock `alone`, and the known files. */
+  /** Returns the additional locks of a call that must run alone, otherwise an empty list. */
   locksOf({ host: { tool, sessionID }, named }: StepCall): Array<string> {
     const { hostFormatter, knownFiles } = this.#context
     const changesOthers = ({ path }: { path: string }) =>
@@ -23,7 +22,7 @@ export class OtherFiles {
     return tool !== 'read' && named.some(changesOthers) ? ['alone', ...knownFiles.of(sessionID).keys()] : []
   }
 
-  /** If the host's formatter runs for a file that a call names, watches the known files that the call does not name. */
+  /** If the host's formatter runs for a named file, watches the known files that the call does not name. */
   async watch(call: StepCall, named: StepCall['named']): Promise<void> {
     const { hostFormatter, knownFiles } = this.#context
     const hostFormats = named.some(({ path }) => hostFormatter && hostFormatter.reachOf(path) !== 'none')
@@ -31,7 +30,6 @@ export class OtherFiles {
     this.#changedSince.set(call, await watchFiles(others))
   }
 
-  /** Records the watched files that changed during a call. */
   async recordChanged(call: StepCall): Promise<void> {
     const { knownFiles, steps } = this.#context
     for (const real of await this.#changedSince.get(call)?.() ?? []) {
@@ -40,7 +38,6 @@ export class OtherFiles {
       const own = knownFiles.of(call.host.sessionID).get(real)
       const mayBeByOtherCall = own?.state === 'written'
       if (!mayBeByOtherCall) {
-        // The host's formatter changed the file when it ran for the tracked files of this call.
         const tracked = call.files.filter(({ isReadBefore }) => isReadBefore)
         for (const { file } of tracked) this.#extensionsRunAlone.add(extname(file.path))
       }

@@ -5,13 +5,10 @@ import { type Realign, realign } from '../../steps/realign/realign.ts'
 import { lineStart, type Span } from '../../text/changed-range.ts'
 import type { DoneCall } from './known-files.ts'
 
-/** A change whose `range` lies in the formatted file; null if the change was not found there. */
+/** A change whose `range` lies in the formatted file, or null if it was not found there. */
 export type Place = Change | null
 
-/**
- * Finds a call's changes in `after`, the formatted file. If anything but formatting may have changed the file
- * (`isOnlyFormatted` is false), a place must contain the text of its change.
- */
+/** Unless the file `isOnlyFormatted`, a place must contain the text of its change. */
 export const findPlaces = ({ applied }: DoneCall, after: string, isOnlyFormatted: boolean): Array<Place> => {
   const { raw, changes } = applied
   const toFormatted = realign(raw, after)
@@ -34,22 +31,19 @@ const findPlace = (change: Change, raw: string, after: string, toFormatted: Real
   return isSameAt(-1) && isSameAt(0) ? place : null
 }
 
-/** Widens a range to whole lines, without the line feed at their end; null if these lines contain other code. */
 const wholeLines = (text: string, range: Span): Span | null => {
   const from = lineStart(text, range.from)
   const lineFeed = text.indexOf('\n', range.to)
   const to = lineFeed < 0 ? text.length : lineFeed
   const otherText = text.slice(from, range.from) + text.slice(range.to, to)
   if (otherText.trim() !== '') return null
-  // At the end of the text, `range` may already include the line feed.
   const includesLastFeed = to === text.length && to > from && text.endsWith('\n')
   return { from, to: includesLastFeed ? to - 1 : to }
 }
 
-// A longer text is not compared, because that would take too long.
+// Comparing a longer text would take too long.
 const MAX_COMPARED = 100_000
 
-/** Whether a place has the text that the call sent, apart from formatting; false if a text is too long. */
 const hasOwnText = ({ range: sent }: Change, raw: string, { range: found }: Change, after: string): boolean =>
   Math.max(sent.to - sent.from, found.to - found.from) <= MAX_COMPARED
   && isReformatted(raw.slice(sent.from, sent.to), after.slice(found.from, found.to))

@@ -1,4 +1,4 @@
-/** Replaces the text in an output of the host's tool `read`. Renders the old and the new text as OpenCode 1.18 does. */
+/** Replaces the text in an output of the host's tool `read`, in the format of OpenCode 1.18. */
 
 const MAX_LINE_LENGTH = 2_000
 const MAX_LINES = 2_000
@@ -24,11 +24,10 @@ const renderRead = (text: string, { offset, limit }: Record<string, unknown>): s
   return `<content>\n${shown.join('\n')}\n\n${end}\n</content>`
 }
 
-/** Whether a read with these arguments shows all lines of a text. */
 export const isWholeRead = ({ offset, limit }: Record<string, unknown>, text: string): boolean =>
   Number(offset ?? 1) <= 1 && linesOf(text).length <= Number(limit ?? MAX_LINES)
 
-/** In the output of a read, replaces the text `shown` with `now`. Returns null if the output lacks `shown`. */
+/** Returns null if the output lacks the text `shown`. */
 export const replaceReadOutput = (
   output: string,
   args: Record<string, unknown>,

@@ -14,14 +14,14 @@ import { lostLines } from './lost-lines.ts'
 import { goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
 
-/** The calls and notes to show the model, the file's `text`, and the text that the model then believes. */
+/** `believed` is the text that the model expects in the file once it sees the calls and notes. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
-// Each call keeps the text of its file, so for longer files no calls are kept.
+// Each call keeps the text of its file, so no calls are kept for longer files.
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Compares a file with the believed text, and sets its state to `known`. The caller must show the outcome. */
+/** Sets the file's state to `known`, so the caller must show the outcome to the model. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
@@ -33,21 +33,20 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
     state: 'known',
     isChangedAtTurnEnd: false,
   })
-  // If no formatter ran, `reportedOutput` stays the same. A write counts as a run: it starts the host's formatter.
+  // Each of these means that a formatter ran, because a write starts the host's formatter.
   if (failure || formatted || newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // The provider has cached the requests that contain `shownCalls`, so SAT corrects these calls again only if others
-  // may have changed the file.
+  // Correcting `shownCalls` again changes requests that the provider has cached.
   const cachedCalls = state === 'changed' ? [] : shownCalls
   const callsToCorrect = state === 'changed' ? [...shownCalls, ...newCalls] : newCalls
   const outcome = await outcomeOf(context, beforeReset, callsToCorrect, text)
   file.believed = outcome.believed
-  // If the calls alone, without a note, lead to the text that the model believes, they can be corrected again later.
+  // Calls can be corrected again only if they lead to the believed text without a note.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   const allCalls = [...cachedCalls, ...outcome.calls]
   file.shownCalls = keepsCalls ? callsAfterLast(allCalls, isRead).slice(-MAX_KEPT) : []
-  // If a formatter is not installed, only the person is told, unless the command is a script that changed the file.
-  // If the host ran the command, the change does not count, because another formatter may have made it.
+  // If the host ran the command, another formatter may have changed the file.
   const scriptChangedFile = failure?.mayHaveWritten && !failure.byHost
+  // If the command is not installed, only the person is told.
   if (failure && (failure.kind !== 'missing' || scriptChangedFile)) {
     const name = nameInNote(context.directory, file.path)
     outcome.notes.unshift(failureNote(name, failure, beforeReset.reportedOutput))
@@ -58,7 +57,6 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
 const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(isKind) + 1)
 
-/** If the file became blank, adds a note. If the model believes another text or missed a change, corrects calls. */
 const outcomeOf = async (
   context: FormattingContext,
   file: KnownFile,
@@ -70,7 +68,7 @@ const outcomeOf = async (
   if (text.trim() === '' && believed?.trim() !== '') {
     const name = nameInNote(context.directory, path)
     const lastCallLeftText = textAfterLastWrite(file).trim() !== ''
-    // True if only the model (through a shell) or the person can have emptied the file after the last call.
+    // If true, only the model (through a shell) or the person can have emptied the file.
     const isOnPurpose = lastCallLeftText && !mayBeByOthers(file)
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
   }
@@ -78,11 +76,9 @@ const outcomeOf = async (
   return correctWithNotes(context, file, calls, text)
 }
 
-/** The text on the disk after the last call that wrote the file, before SAT's formatter ran. */
 const textAfterLastWrite = ({ newCalls, text }: KnownFile): string =>
   newCalls.findLast(isWrite)?.textAfterCall ?? text
 
-/** Whether another session, the formatter of another file, or a failed formatter may have changed the file. */
 const mayBeByOthers = ({ state, failure }: KnownFile): boolean => state === 'changed' || failure !== null
 
 /** Whether `text` may contain changes that neither the calls nor the successful formatter of this file made. */
@@ -92,7 +88,6 @@ const mayBeForeign = (file: KnownFile, text: string): boolean => {
     || textAfterLastWrite(file) !== before || after !== text
 }
 
-/** Corrects calls on a file, and writes notes on the changes that the calls' arguments cannot hold. */
 const correctWithNotes = async (
   context: FormattingContext,
   file: KnownFile,
@@ -111,10 +106,8 @@ const correctWithNotes = async (
   const readsAfterWrites = callsAfterLast(corrected.calls, isWrite)
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
   const believedFromCalls = missedChange ? null : corrected.produced
-  // The text that the model believes once it sees the corrected calls and reads; null if it is not certain.
   const seen = isReadWhole ? text : believedFromCalls
-  // A note usually omits removed blank lines. If the model has read the file since the last write, the note reports
-  // these lines, because the read may have shown that some of them are gone.
+  // A read may have shown that some blank lines are gone, so the note reports all of them.
   const options = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
   const { note, believed: afterNote } = noteOf(name, seen, text, options)
   const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))

@@ -17,10 +17,7 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/**
- * Lists the files that must still be compared with the text that the model believes. With `when`, omits files whose
- * change is shown at another time.
- */
+/** Lists the files that must still be compared with the text that the model believes. */
 export const filesToShow = (
   context: FormattingContext,
   sessionID: string,
@@ -38,23 +35,18 @@ export const notesAtTurnStart = async (context: FormattingContext, sessionID: st
   return notes.join('\n\n')
 }
 
-/** The changes to a part, which is a call of the history with its arguments and its result. */
 type PartChange = {
   part: CompletedCall
-  /** The corrected arguments. */
   input: Record<string, unknown>
-  /** For each read: its arguments, the text that its output shows, and the text that the output must show now. */
   reads: Array<{ args: DoneCall['args']; shown: string; now: string }>
   notes: Array<string>
-  /** The files that the call wrote and that formatting changed. */
   formatted: Array<ShownFile>
   failed: NonNullable<CallMark['failed']>
 }
 
-/** Returns the change of a call's part, for the caller to fill; undefined if the history lacks the part. */
 type ChangeOf = (call: DoneCall) => PartChange | undefined
 
-/** Compares files with the texts that the model believes. Shows the differences in messages and the host's store. */
+/** Reconciles files with what the model believes, and shows the differences in `messages` and in the host's store. */
 export const showInHistory = async (
   context: FormattingContext,
   files: Array<KnownFile>,
@@ -74,7 +66,7 @@ export const showInHistory = async (
     return change
   }
   const changeOf: ChangeOf = (call) => changeIn(partOf(call))
-  // This part gets the notes on files that no call of this step wrote, for example because another session did.
+  // This part gets the notes on files that no call of this step wrote.
   const fallbackPart = files.map(partOfLastWrite).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
     // `reconcile` resets these fields.
@@ -87,8 +79,7 @@ export const showInHistory = async (
     addReads(changeOf, outcome)
     addFormatted(changeOf, outcome, newCalls.filter(isWrite))
   }
-  // A mark in a call tells the person which formatter commands work again. If `files` is empty, no call would get this
-  // mark, so `fallbackPart` gets it.
+  // Even without files, one call gets the mark that tells the person which commands work again.
   if (recoveredCommands.size > 0) changeIn(fallbackPart)
   for (const change of changes.values()) await applyChange(context, change)
 }
@@ -103,10 +94,7 @@ const addArguments = (changeOf: ChangeOf, { texts }: Outcome, directory: string)
   }
 }
 
-/**
- * Makes each read show the result of the corrected writes that precede it. A read after the last write shows the
- * present text.
- */
+/** Makes each read show the result of the corrected writes that precede it. */
 const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   const lastWrite = calls.findLastIndex(isWrite)
   for (const [index, call] of calls.entries()) {
@@ -116,14 +104,10 @@ const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
   }
 }
 
-/**
- * Lists the file, with its present text, in `formatted` of each call that wrote the file. If the last of these calls
- * wrote exactly the present text, lists nothing.
- */
 const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
   if (writes.at(-1)?.applied.raw === text) return
   for (const call of writes) {
-    // If only one call wrote the file, all changes since the start of this call count as part of the call.
+    // If only one call wrote the file, all changes since its start count as part of the call.
     const onlyStage = writes.length === 1 ? { before: call.before, after: text } : null
     changeOf(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? onlyStage })
   }
@@ -145,7 +129,6 @@ const applyChange = async (
     ...(failed.length > 0 && { failed }),
     ...(recoveredCommands.size > 0 && { mended: [...recoveredCommands] }),
   }
-  // One mark is enough to report a recovered command.
   if (isMarked) recoveredCommands.clear()
   await steps.parts.change(part, ({ state }) => {
     const result = { output: withReads(state.output), metadata: structuredClone(state.metadata) }

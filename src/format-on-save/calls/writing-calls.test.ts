@@ -7,7 +7,7 @@ import { WritingCalls } from './writing-calls.ts'
 
 const start = projectsIn(scratchFolder())
 
-/** Creates a project with `a\n` in `a.ts`. SAT does not know which text the model expects (`believed` is null). */
+/** Creates a file whose `believed` text is null (not certain). */
 const startUnsure = () => {
   const { steps, path, write } = start('a\n')
   const filePath = path('a.ts')
@@ -17,7 +17,7 @@ const startUnsure = () => {
   knownFile().believed = null
   const formatter = { isFormatted: () => true, startCall: async () => () => {}, whenOf: () => 'save' }
   const calls = new WritingCalls({ knownFiles, formatter, steps } as never)
-  /** Plays a call of the host. `changeFile` does what the host's tool does to the file. */
+  /** `changeFile` does what the host's tool does to the file. */
   const play = async (tool: string, args: object, changeFile: () => void) => {
     const hostCall = { tool, sessionID: 'ses', callID: 'call' }
     await calls.start(hostCall, { filePath, ...args })

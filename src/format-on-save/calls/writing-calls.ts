@@ -10,10 +10,7 @@ import { replaceReadOutput } from './read-output.ts'
 
 type Args = Record<string, unknown>
 
-/**
- * Puts the wanted text of a file on the disk: its formatted `text` or its `believed` text. If the disk has neither of
- * these texts, changes nothing. Returns whether it changed the file.
- */
+/** Replaces a file's believed text with its formatted `text`, or the reverse. Returns whether it did. */
 const exchangeText = async (file: KnownFile | undefined, wanted: 'text' | 'believed'): Promise<boolean> => {
   if (!file) return false
   const [old, next] = wanted === 'text' ? [file.believed, file.text] : [file.text, file.believed]
@@ -40,10 +37,9 @@ export class WritingCalls {
     const { formatter, knownFiles, steps } = this.#context
     const call = await steps.start(hostCall, args, (call) => this.#otherFiles.locksOf(call))
     const tracked = call.files.filter((file) => this.#isTracked(hostCall, file))
-    // A patch may move a formatted file to a name that is not formatted. Then `tracked` may be empty.
+    // A patch may move a formatted file to a name that is not formatted.
     const mayBeFormatted = hostCall.tool === 'apply_patch' || tracked.length > 0
     const named = mayBeFormatted ? call.named : []
-    // Formatters of these files wait for the call.
     call.whenEnded(await formatter.startCall(named.map((file) => knownFiles.pathOf(file))))
     call.throwIfEnded()
     if (!call.isCurrent || hostCall.tool === 'read') return
@@ -58,7 +54,6 @@ export class WritingCalls {
     return formatter.isFormatted(path) || knownFiles.of(sessionID).has(real.from)
   }
 
-  /** Puts the believed text on the disk, unless the call's arguments match only the text that the disk has. */
   async #prepareFile(call: StepCall, callFile: CallFile): Promise<void> {
     const { knownFiles, steps } = this.#context
     const { file, real: { from: real } } = callFile
@@ -70,7 +65,6 @@ export class WritingCalls {
     const matchesOnlyDisk = believed !== text && file.apply(believed) === null && file.apply(text) !== null
     const isExchanged = !matchesOnlyDisk && await exchangeText(findKnown(), 'believed')
     if (isExchanged) callFile.before = { text: believed }
-    // A failed call leaves the believed text on the disk, so the earlier text is put back.
     call.whenFailed(async () => void await exchangeText(findKnown(), 'text'))
   }
 
@@ -81,7 +75,6 @@ export class WritingCalls {
     await this.#otherFiles.recordChanged(call)
   }
 
-  /** Records a file that a call wrote, its believed text, and a failure of the host's formatter. */
   async #recordWritten(callFile: CallFile, { tool, sessionID, callID }: HostCall): Promise<void> {
     const { hostFormatter, knownFiles, log } = this.#context
     const { real, before, after, replayed, isShared } = callFile
@@ -95,7 +88,6 @@ export class WritingCalls {
     if (!isText && !hostFormatter) return
     const textBefore = before!.text ?? null
     const textAfterCall = text ?? ''
-    // The result of the call alone; null if it is not certain.
     const ownResult = isText ? replayed!.applied : null
     const applied = ownResult ?? { raw: textAfterCall, changes: [] }
     const last = knownFiles.of(sessionID).get(real.from)
@@ -113,7 +105,7 @@ export class WritingCalls {
     knownFiles.recordWrite(sessionID, done, real, { believed: isSure ? applied.raw : null, failure })
   }
 
-  /** Records a read. If earlier calls may be corrected, adds the read to them, so that its output is corrected. */
+  /** Records a read so that, if earlier calls are corrected, its output is corrected, too. */
   async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
     const { directory, formatter, knownFiles } = this.#context
     const [file] = targetsOf(tool, args, directory)
@@ -121,7 +113,6 @@ export class WritingCalls {
     if (!saved) return
     const { text, realPath: real } = saved
     const last = knownFiles.of(sessionID).get(real)
-    // If others changed the file, or its formatter runs at the turn's end, no call is corrected.
     const path = knownFiles.pathOf({ path: file.path, real })
     const canCorrect = last?.text === text && formatter.whenOf(path) === 'save'
     const believed = canCorrect ? last.believed : null

@@ -5,7 +5,6 @@ import type { FormatOnSaveOption } from '../../host/options.ts'
 import { contains, isInProject, withSlashes, type Workspace } from '../../paths/boundary.ts'
 import { type FormatCommand, readCommand } from './format-command.ts'
 
-/** Lists the globs of the option `format_on_save`, with slashes even on Windows, and their commands. */
 export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
   Object.entries(commands).flatMap(([glob, command]) => (
     command === undefined ? [] : [{ glob: withSlashes(glob), command }]
@@ -15,7 +14,6 @@ export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
 const withBracketNames = (glob: string): string =>
   glob.replace(/(?<!\\)\[+[^[\]{},/]+\]+/g, (set) => `{${set},${set.replace(/[[\]]/g, '\\$&')}}`)
 
-/** Compiles a glob of the option. A glob without a slash matches a file's name in any folder. */
 export const patternOf = (glob: string): Minimatch =>
   new Minimatch(withBracketNames(glob.normalize().replace(/^\.?\//, '')), {
     dot: true,
@@ -25,8 +23,8 @@ export const patternOf = (glob: string): Minimatch =>
   })
 
 /**
- * Returns a function that finds the command of the first glob that matches a path. Globs match the path from the
- * session's folder or, for a file outside that folder, from the worktree. A file outside the project has no command.
+ * Returns a function that finds the command of the first glob that matches a path, or null. Globs match the path from
+ * the session's folder or, for a file outside that folder, from the worktree.
  */
 export const readCommands = (
   option: FormatOnSaveOption,

@@ -1,8 +1,6 @@
 /** Converts a person's command to a shell script: the placeholders for the file's path become `$FILE`. */
 
-// Matches `{path}`, `${FILE}` and `$FILE`, but not the variable `$FILENAME`.
 const PLACEHOLDER = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
-// Matches any escaped character. In `\$FILE`, it matches `\$`, so that the rest is not taken for a placeholder.
 const ESCAPE = String.raw`\\[^]`
 const IN_SINGLE_QUOTES = String.raw`'[^']*'`
 // Matches `$(realpath "{path}")`, whose quotes are independent of the quotes around it.
@@ -12,11 +10,9 @@ const IN_DOUBLE_QUOTES = String.raw`"(?:${ESCAPE}|${SUBSTITUTION}|(?!${SUBSTITUT
 const PARTS = new RegExp(`${ESCAPE}|${IN_SINGLE_QUOTES}|${IN_DOUBLE_QUOTES}|${PLACEHOLDER}`, 'g')
 const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g')
 const ESCAPES_AND_PLACEHOLDERS = new RegExp(`${SUBSTITUTION}|${ESCAPE}|${PLACEHOLDER}`, 'g')
-// In a script in double quotes, a placeholder may have quotes of its own: `\"{path}\"` or `'{path}'`.
 const ESCAPES_AND_QUOTED_PLACEHOLDERS = new RegExp(String.raw`(\\"|')?(?:${PLACEHOLDER})\1|${ESCAPE}`, 'g')
 
 // Matches the end of a text like `bash -o pipefail -c ` or `su nobody -c `, after which a script for a shell begins.
-// In other programs, such as `python`, `-c` precedes code or a path, not a shell script.
 const BEFORE_INNER_SCRIPT =
   /(?<![\w.-])(?:(?:[bd]?a|fi|k|z)?sh|flock|runuser|script|su)(?:\s+[^\s'"|&;]+)*?\s+-[a-z]*c\s+$/
 

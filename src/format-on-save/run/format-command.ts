@@ -4,15 +4,13 @@ import { toScript } from './command-script.ts'
 import { runsUnchanged } from './runs-unchanged.ts'
 
 export type FormatCommand = {
-  /** As the person wrote it. */
   text: string
   /** A shell script that refers to the file as `$FILE`, or the program and arguments of a command of the host. */
   script: string | Array<string>
   wholeProject: boolean
   environment?: Record<string, string>
-  /** The exit codes that mean success. */
+  /** Exit codes that mean success. */
   ok: Array<number>
-  /** Whether the command had no placeholder, so that SAT had to guess where the path belongs. */
   isGuess: boolean
   when: When
 }

@@ -23,14 +23,13 @@ import { FormatFiles } from './format-files.ts'
 
 const scratch = scratchWithState()
 
-// The time limit of formatters that hang: enough for them to start on a busy machine.
+// Long enough for a formatter to start on a busy machine.
 const HANGS_MS = 1_500
 setDefaultTimeout(30_000)
 
 const AGENT_TEXT = 'a text of the agent\n'
 const PERSON_TEXT = 'what a person saved meanwhile\n'
 
-/** Creates a project in which `command` formats the files. `format` writes texts to files and formats them. */
 const start = (command: string, option: FormatOnSaveOption = { '**': command }) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
   const logged: Array<Record<string, unknown>> = []
@@ -138,7 +137,7 @@ test.concurrent.each<[what: string, end: string, textAfter: string, backup: stri
   // SAT cannot tell who wrote the new text, so it restores the agent's text and backs up the new one.
   ['hangs', '; sleep 60', AGENT_TEXT, PERSON_TEXT, 'the file has the text from before the formatter ran'],
 ])(
-  "if a formatter %s after a person saved the file, the agent's text and the person's text are both kept",
+  "if a formatter %s after a person saved the file, the agent's and the person's texts are kept",
   async (_, end, textAfter, backup, state) => {
     const waitForSave = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done'
     const { format, read, path, logged } = start(`${waitForSave}${end}`)
@@ -180,7 +179,6 @@ test.concurrent('a folder that replaced the file keeps its mode, and the log men
 
 const OUTSIDE_TEXTS = { text: 'a text outside the project\n', blank: ' \n' }
 
-// `$O` is outside the project.
 const REPLACEMENTS: Array<[what: string, command: string]> = [
   ['a link to another text', 'ln -sf $O/text {path}'],
   ['a link to the same text', 'cp {path} $O/same; ln -sf $O/same {path}'],
@@ -195,7 +193,7 @@ const REPLACEMENTS: Array<[what: string, command: string]> = [
 test.concurrent.each(
   ['exit 0', 'kill -9 $$'].flatMap((end) => REPLACEMENTS.map(([what, command]) => [what, end, command])),
 )(
-  'a file that a formatter replaced with %s gets its text and mode back, and no other file changes (`%s`)',
+  'a file replaced with %s gets its text and mode back, and no other file changes (`%s`)',
   async (_, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE_TEXTS)) {

@@ -24,40 +24,35 @@ export type FormatFilesInput = {
   presentFiles: PresentFiles
   log: Log
   toast: Toast
-  /** The time limit of a formatter, in milliseconds. */
+  /** In milliseconds. */
   limit?: number
 }
 
-/** `paths`: one file or, with `wholeProject`, all files that the commands format in one run. */
 type Job = {
   sessionID: string
   paths: Array<string>
   commands: Array<FormatCommand>
   wholeProject: boolean
   stop: AbortController
-  /** Set by an undo. Maps each path to the file as the undo left it; null if the undo removed the file. */
+  /** Maps each path to the file as an undo left it; null if the undo removed the file. */
   undone?: Promise<Map<string, SavedFile | null>>
 }
 
 type FileFailure = Failure & Aftermath & { path: string }
 
-// Keyed by path. `before` is the file's text before its first command. `isShared`: a call on the file was still running
-// when the file was read, and may write the file during the formatting.
+/** Keyed by path. A running call may write an `isShared` file during the formatting. */
 type FormattedFiles = Map<string, { before: string; isShared: boolean }>
 
 type Formatted = { failures: Array<FileFailure>; files: FormattedFiles }
 
 const TIME_LIMIT_MS = 30_000
-// How long a formatter waits for a running call. A longer call is assumed to be waiting for the person's answer, and to
-// have written nothing.
+// A call that runs longer is assumed to wait for the person's answer, and to have written nothing.
 const CALL_LIMIT_MS = 2_000
 
-/** Formats files with commands of the option `format_on_save`, or with commands that SAT took over from the host. */
 export class FormatFiles {
   readonly #input: FormatFilesInput
   readonly #optionCommandOf: (path: string) => FormatCommand | null
   readonly #lock = new KeyedLock()
-  /** A formatter waits up to `CALL_LIMIT_MS` for these calls, so that it does not overwrite their changes. */
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
   readonly #jobs = new Set<Job>()
   readonly #results: CommandResults
@@ -68,7 +63,6 @@ export class FormatFiles {
     this.#results = new CommandResults(input)
   }
 
-  /** The commands that failed and now work again. The caller empties the set once the person is told. */
   get recovered(): Set<string> {
     return this.#results.recovered
   }
@@ -83,14 +77,13 @@ export class FormatFiles {
     return command ? [command] : this.#input.hostFormatter?.commandsOf(path) ?? []
   }
 
-  /** Whether SAT has a command for a file, from the option or taken over from the host. */
   hasCommand(path: string): boolean {
     return this.#commandsOf(path).length > 0
   }
 
   /** Whether SAT or the host may format a file. */
   isFormatted(path: string): boolean {
-    return this.#input.hostFormatter !== undefined || this.#commandsOf(path).length > 0
+    return this.#input.hostFormatter !== undefined || this.hasCommand(path)
   }
 
   whenOf(path: string): When {
@@ -98,13 +91,13 @@ export class FormatFiles {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Waits for running formatters of a call's files. Later formatters wait until the returned function is called. */
+  /** Waits for running formatters of these files. Later ones wait until the returned function is called. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
     const call = { paths, ended: new Promise<void>((resolve) => end = resolve) }
     this.#runningCalls.add(call)
-    // Only formatters hold the lock while they work: calls need not wait for each other.
+    // Calls need not wait for each other.
     release()
     return () => {
       this.#runningCalls.delete(call)
@@ -112,7 +105,7 @@ export class FormatFiles {
     }
   }
 
-  /** Formats the files in `paths` in parallel. Also returns the files in `others` that changed meanwhile. */
+  /** Formats the files in `paths`, and lists the files in `others` that changed meanwhile. */
   async format(
     sessionID: string,
     paths: Array<string>,
@@ -126,7 +119,7 @@ export class FormatFiles {
     return { ...formatted, changedOthers: await listChanged() }
   }
 
-  /** Creates a job for each file that has commands. Files of one whole-project command share a job. */
+  /** Creates a job for each file that has commands, or one for all files of a whole-project command. */
   #jobsFor(sessionID: string, paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
     for (const path of paths) {
@@ -141,7 +134,6 @@ export class FormatFiles {
     return jobs
   }
 
-  /** Waits for the running calls on a job's files, then runs the job's commands. */
   async #runJob(job: Job, formatted: Formatted): Promise<void> {
     const { paths, commands, wholeProject } = job
     // From now on, new calls on these files wait in `startCall`.
@@ -157,7 +149,6 @@ export class FormatFiles {
     }
   }
 
-  /** Runs a command once, then checks each file of its job. After an undo, runs nothing. */
   async #runCommand(command: FormatCommand, job: Job, formatted: Formatted): Promise<void> {
     const { failures, files } = formatted
     const savedFiles = await this.#readFiles(job.paths, files)
@@ -179,7 +170,6 @@ export class FormatFiles {
     if (!job.undone && !hasFailed) this.#results.recordSuccess(command)
   }
 
-  /** Reads files before a command runs. Before a file's first command, adds the file to `formattedFiles`. */
   async #readFiles(paths: Array<string>, formattedFiles: FormattedFiles): Promise<Map<string, SavedFile>> {
     const savedFiles = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#runningCalls].flatMap((call) => call.paths)
@@ -193,10 +183,6 @@ export class FormatFiles {
     return savedFiles
   }
 
-  /**
-   * After a command, restores the file if it is damaged. If an undo has happened, restores the file as the undo left
-   * it. Returns how the formatter failed, or null.
-   */
   async #checkFile(job: Job, path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
     if (job.undone) {
       await restoreUndone(path, (await job.undone).get(path) ?? null)
@@ -204,7 +190,7 @@ export class FormatFiles {
     }
     const after = await rereadFile(saved)
     const aftermath = await aftermathOf(saved, after, result)
-    // After a failure, `after` may be outdated: the file may have been restored.
+    // After a failure, `after` may be outdated, because the file may have been restored.
     this.#input.presentFiles.remember(path, aftermath ? null : after)
     return aftermath
   }

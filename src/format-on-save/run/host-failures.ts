@@ -7,34 +7,32 @@ import { safeAsync } from '../../safe.ts'
 import { readBytes } from '../../text/read.ts'
 import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatter.ts'
 
-/** A linter exits with 1 if it found something that it cannot fix. That is no failure. */
+/** A linter exits with 1 if it found something that it cannot fix. */
 export const MAX_OK_CODE = 1
 
-// Called as `sh -c REPORTING <prefix> <file> <command>…`, so `$0` is `<prefix>`. `$$` is the shell's process ID. The
-// variables begin with `sat_`, so that no variable of the command is changed.
+// Called as `sh -c REPORTING <prefix> <file> <command>…`, so `$0` is `<prefix>`.
 const REPORTING = [
   'sat_file=$1; shift',
-  // Creates `<prefix>.<pid>` for the output. If that fails, only runs the command.
+  // If the output file `<prefix>.<pid>` cannot be created, only runs the command.
   'mkdir -p "${0%/*}" && true > "$0.$$" || exec "$@"',
   // The output goes to a file, because a daemon that the command starts would keep a pipe open.
   '"$@" > "$0.$$" 2>&1; sat_code=$?',
   `[ $sat_code -le ${MAX_OK_CODE} ] ||`,
-  // Records a failure in `<prefix>-<pid>`: the file, the exit code, the command and the output, each followed by a NUL.
+  // Records a failure in `<prefix>-<pid>`: the file, the exit code, the command and the output.
   `printf '%s\\0' "$sat_file" $sat_code "$*" "$(tail -c ${MAX_OUTPUT} "$0.$$")" > "$0-$$"`,
   'rm -f "$0.$$"; exit $sat_code',
 ].join('\n')
 
-/** Records failures of the commands in one config, each in a file `<prefix>-<pid>`. */
 export class HostFailures {
   readonly #prefix = join(stateFolder(), 'formatting', 'failed', randomUUID())
 
-  /** Wraps a command of the host's config, so that its failures are recorded. The host replaces the word `$FILE`. */
+  /** The host replaces the word `$FILE` with the file's path. */
   withRecording(command: Array<string>): Array<string> {
     if (process.platform === 'win32') return command
     return ['sh', '-c', REPORTING, this.#prefix, '$FILE', ...command]
   }
 
-  /** Removes the records of failures on a file. Returns one of these failures; null if there is none. */
+  /** Removes the records of failures on a file, and returns one of these failures, or null. */
   async take(path: string, mayHaveWritten: boolean): Promise<Failure | null> {
     const folder = dirname(this.#prefix)
     const { data: names } = await safeAsync(() => readdir(folder))

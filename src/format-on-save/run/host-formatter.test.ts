@@ -5,7 +5,7 @@ import { readHostFormatter } from './host-formatter.ts'
 
 type Setting = NonNullable<Config['formatter']>
 
-/** Reads a setting. Also returns the changed setting, without the words that SAT added before each command. */
+/** Returns the changed setting without the words that SAT adds before each command. */
 const readSetting = (formatter: Setting | true, commands: Record<string, string>) => {
   // The host's types lack `true`.
   const config = { formatter } as Config
@@ -19,9 +19,8 @@ const readSetting = (formatter: Setting | true, commands: Record<string, string>
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test('without globs, the setting stays as it is, and a command without `$FILE` may change any file', () => {
+test('without globs, the setting stays, and a command without `$FILE` may change any file', () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
-  // `zig` gets the extensions of the built-in formatter with the same name.
   const before = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
   const { host, setting } = readSetting(before, {})
   expect(setting).toEqual(before)
@@ -29,7 +28,7 @@ test('without globs, the setting stays as it is, and a command without `$FILE` m
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
 })
 
-test("if SAT's globs may match an extension, SAT also runs the person's commands for that extension", () => {
+test("for an extension that SAT's globs may match, SAT also runs the person's commands", () => {
   const [zig, off] = [{ command: ['z'] }, { disabled: true }]
   const { host, setting } = readSetting({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
   expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, off })
@@ -55,7 +54,7 @@ test.each<[glob: string, before: Setting | true, after: Setting]>([
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
   ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
 ])(
-  'built-in formatters lose an extension only if the glob %s matches all files with that extension',
+  'built-in formatters lose an extension only if the glob %s matches all files that have it',
   (glob, before, after) => {
     expect(readSetting(before, { [glob]: 'own' }).setting).toEqual(after)
   },
@@ -66,7 +65,6 @@ test.each([
   ['//p/sub/../a.x', '/p/a.x'],
   ['/p/a\nb\n.x', '/p/a\nb\n.x'],
 ])('a failure recorded for %j is found for %j', async (named, path) => {
-  // The output is not UTF-8.
   const script = String.raw`echo; printf 'first\377'; exit 3`
   const own = { command: ['sh', '-c', script, '-', '$FILE'], extensions: ['.x'] }
   const config: Config = { formatter: { own } }
@@ -85,7 +83,7 @@ test.each([
   expect(await host.failureOf(path, true)).toBeNull()
 })
 
-test("a failure of the host's formatter is returned once, even if a process that it started still runs", async () => {
+test("a failure of the host's formatter is returned once, even if its child process still runs", async () => {
   const script = 'sleep 30 & yes | head -c 1000000; printf "\\033[1mwhy"; exit 3'
   const config: Config = { formatter: { custom: { command: ['sh', '-c', script], extensions: ['.x'] } } }
   const host = readHostFormatter(config, {})

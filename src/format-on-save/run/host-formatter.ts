@@ -46,13 +46,13 @@ const BUILT_IN: Record<string, string> = {
   zig: '.zig .zon',
 }
 
+// A glob that matches these names plus an extension matches all files with that extension.
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
-/** Whether a glob matches all files with an extension. For `.ts`, it must match `~any~.ts` and `~any~/~any~.ts`. */
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>
   ANY_NAMES.every((name) => pattern.match(name + extension))
 
-/** Whether a glob may match a file with an extension: for `.ts`, `src/*` may, but `*.js` cannot. */
+/** For `.ts`, `src/*` may match, but `*.js` cannot. */
 const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
   globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
 
@@ -67,22 +67,20 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Changes the host's setting `formatter`, which must be on. Wraps the person's commands in a script that records their
- * failures. Removes the extensions for which SAT has commands (`option`) from the formatters. The host knows only
- * extensions, not globs, so a formatter keeps or loses all `.ts` files:
+ * Removes the extensions for which SAT has commands (`option`) from the host's setting `formatter`, which must be on.
+ * The host knows only extensions, not globs, so a formatter keeps or loses all `.ts` files:
  *
  * | SAT's globs match | a built-in formatter | a person's command |
  * | --- | --- | --- |
  * | all `.ts` files: `*.ts` | loses `.ts` | loses `.ts` |
- * | some `.ts` files: `src/*.ts` | keeps `.ts` | loses `.ts` |
+ * | some `.ts` files: `src/*.ts` | keeps `.ts` | loses `.ts`, and SAT runs it on the other `.ts` files |
  *
- * In the second case, SAT runs the person's command on the other `.ts` files. It cannot run a built-in formatter,
- * because only the host knows when to run it.
+ * SAT cannot run a built-in formatter, because only the host knows when to run it.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  /** The person's commands. SAT runs each for its `lost` extensions, and the host runs it for its `kept` extensions. */
+  /** The host runs a person's command for its `kept` extensions, and SAT for its `lost` extensions. */
   const commands: Array<{ command: FormatCommand; lost: Array<string>; kept: Array<string> }> = []
   const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
@@ -98,10 +96,9 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     commands.push({ command: toCommand(command, environment), lost, kept })
     setting[name] = { ...setting[name], command: failures.withRecording(command) }
   }
-  // If the setting is `true` and SAT has no globs, nothing was changed: `true` stays.
+  // Without globs, the setting `true` stays as it is.
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
-    /** Lists the commands that SAT runs for a file, in the host's order. */
     commandsOf: (path: string): Array<FormatCommand> =>
       commands.filter(({ lost }) => lost.includes(extname(path))).map(({ command }) => command),
     /** Returns how much may change when the host runs the person's commands for a file. */
@@ -110,7 +107,6 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
-    /** Removes the records of failures on a file. Returns one of these failures; null if there is none. */
     failureOf: (path: string, mayHaveWritten: boolean) => failures.take(path, mayHaveWritten),
   }
 }

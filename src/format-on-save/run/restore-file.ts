@@ -12,13 +12,10 @@ import { backUp } from '../../writing/backup.ts'
 import type { RunResult } from './run-formatter.ts'
 
 export type Aftermath = {
-  /** How the formatter failed, in words. */
   status: string
-  /** Which text the file has now, in words. */
   state: string
   mayHaveWritten: boolean
   restoreError?: string | undefined
-  /** The path of the backup, which has the new text if the old text was restored, and the old text if it was not. */
   backup?: string | undefined
 }
 
@@ -35,8 +32,6 @@ const NOT_RESTORED = 'the file could not be restored'
  * | emptied, removed or replaced the file | the old text | nothing |
  * | was killed, or failed and left only the beginning | the old text | the new text |
  * | failed otherwise | the new text | the old text |
- *
- * If the old text cannot be restored, it is backed up.
  */
 export const aftermathOf = async (
   before: SavedFile,
@@ -59,7 +54,6 @@ export const aftermathOf = async (
 
 const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
 
-/** Returns how a formatter damaged a file, or null. The formatter may have exited with success. */
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
   if (after === null) {
     return 'removed the file, or replaced it with a link, a file that is not text, or a file of more than 10 MB'
@@ -67,7 +61,6 @@ const damageOf = (before: SavedFile, after: SavedFile | null): string | null => 
   return isBlank(after) && !isBlank(before) ? 'emptied the file' : null
 }
 
-/** Whether a file has only the beginning of its old text. If so, the formatter stopped while it was writing. */
 const isCutOff = (before: SavedFile, after: SavedFile | null): boolean =>
   after !== null
   && before.bytes.length > after.bytes.length
@@ -82,10 +75,8 @@ const backUpText = async (file: SavedFile | null): Promise<string | undefined> =
 }
 
 /**
- * Restores the text and the mode of a file. If something else is in its place, such as a link, replaces that.
- *
- * @param lastRead the result of the last read, or null if it failed. If the text has changed since, the new text stays
- * @returns whether the file was restored; a failure if the disk reports an error, or if the file's folder is now a link
+ * Restores a file's text and mode, but keeps a text that was saved after `lastRead`. Returns whether the text was
+ * restored; a failure if the disk reports an error, or if the file's folder is now a link.
  */
 export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
@@ -105,8 +96,8 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
   })
 
 /**
- * After an undo ended a file's formatter, restores the file as the undo left it. If the undo removed the file, `undone`
- * is null. Backs up the replaced text, because the person may have written it.
+ * Restores a file as an undo left it, or removes it if `undone` is null. Backs up the replaced text, because the person
+ * may have written it.
  */
 export const restoreUndone = async (path: string, undone: SavedFile | null): Promise<void> => {
   if (undone) {
@@ -123,6 +114,6 @@ const modeOf = ({ mode }: Stats): number => mode & 0o7777
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
   if (modeOf(present) === modeOf(stats)) return
   await chmod(realPath, modeOf(stats))
-  // The caller may keep `present`, so `present.mode` is updated, too.
+  // The caller may keep `present`.
   present.mode = stats.mode
 }

@@ -82,7 +82,7 @@ test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: Retur
   expect(programOf(script, '/p/$&.ts', platform)).toEqual(run)
 })
 
-test('on Windows, `taskkill` ends a formatter that takes too long, and all processes that it started', async () => {
+test('on Windows, `taskkill` ends a formatter that takes too long, and its child processes', async () => {
   const { platform, env: { PATH } } = process
   const folder = mkdtempSync(join(scratch, 'windows-'))
   const taskkillArgs = join(folder, 'args')

@@ -13,7 +13,6 @@ const KILL_DELAY_MS = 2_000
 const MAX_CLOSING_MS = 200
 /** Only this many characters at the end of each stream are kept. */
 export const MAX_OUTPUT = 16_000
-/** A shell's exit code for a missing program. */
 export const NOT_FOUND = 127
 /** If a signal ends a program, the shell's exit code is this plus the signal's number. */
 const SIGNALLED = 128
@@ -30,9 +29,7 @@ export type RunResult = Ended & { output: string }
 
 export type Failure = RunResult & {
   command: string
-  /** Whether the file's text may have changed. */
   mayHaveWritten: boolean
-  /** Set if the host ran the command. */
   byHost?: true
 }
 
@@ -45,10 +42,8 @@ type Run = {
   signal: AbortSignal
 }
 
-/** Removes colours from a formatter's output, and marks hidden characters, which a model must not read as text. */
 export const plainOutput = (output: string): string => markHidden(stripVTControlCharacters(output)).trim()
 
-/** Sends a signal to a child and all processes that it started. On Windows, either signal kills them immediately. */
 const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
   if (!pid) return
   if (process.platform === 'win32') {
@@ -65,7 +60,7 @@ const searchPath = (path: string, workspace: Workspace): string => {
   return [...programFolders, process.env['PATH'] ?? ''].join(delimiter)
 }
 
-/** Returns how to start a command. On Windows, only a shell can start the programs that npm installs. */
+/** On Windows, only a shell can start the programs that npm installs. */
 export const programOf = (
   script: FormatCommand['script'],
   path: string,
@@ -134,7 +129,6 @@ const waitForExit = async (
   }
 }
 
-/** Runs a formatter in the session's folder, without input, in a process group of its own. */
 export const runFormatter = async (run: Run): Promise<RunResult> => {
   const child = start(run)
   const closed = new Promise((resolve) => child.once('close', resolve))

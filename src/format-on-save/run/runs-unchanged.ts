@@ -2,12 +2,10 @@
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 
-// Matches a word with its quotes: `--style="a b"`.
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
 
 const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
 
-/** Whether a command without a placeholder gets no path: `cargo fmt`, `prettier -w src` or `cd a && f`. */
 export const runsUnchanged = (command: string, directory: string): boolean => {
   // In `cd a && f`, only the person knows where the path belongs.
   if (SHELL_SYNTAX.test(command)) return true
@@ -27,7 +25,6 @@ const TASKS = [
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?run(?:-script)?(?: -\S+)* [^\s./-][^\s./]*$/,
   /(?:^| )mise run /,
-  // `yarn format` and `hatch run style:fmt`, but not `yarn prettier`, which runs a program.
   /(?:^| )(?:(?:hatch|pdm|pipenv|poetry|rye|uv) run|composer|pnpm|yarn)(?: -\S+)* (?:\S+:)?(?:fix|fmt|format|lint)(?::\S+)?$/,
 ]
 
@@ -37,14 +34,11 @@ const runsProjectTool = (words: Array<string>): boolean => {
     || TASKS.some((task) => task.test(words.join(' ')))
 }
 
-/** Matches an option whose value is a path that is not to be formatted: `--config-basedir config`. */
-const TAKES_PATH =
+const PATH_OPTION =
   /^--?[\w-]*(?:base|cache|conf|cwd|dir|exclude|ignore|path|plugin|prefix|project|root)[\w-]*$/i
 
-/** Matches an option whose value is a name that may also be the name of a folder: `uv run --group dev`. */
-const TAKES_NAME = /^--(?:extra|filter|from|group|package|parser|profile|rule|src|style|with|workspace)$/
+const NAME_OPTION = /^--(?:extra|filter|from|group|package|parser|profile|rule|src|style|with|workspace)$/
 
-/** Programs that run the program whose name follows: `uv run black`. */
 const LAUNCHERS = new Set(
   `bash bun bundle bunx deno hatch mise node npm npx pdm php pipenv pipx pnpm pnpx poetry python python3 ruby rye sh
   uv uvx yarn`.split(/\s+/),
@@ -58,7 +52,7 @@ const operandsOf = (words: Array<string>): Array<string> => {
   const withoutVariables = words.slice(words.findIndex((word) => !/^\w+=/.test(word)))
   const withoutOptions = withoutVariables.filter((word, index, all) => {
     const previous = all[index - 1] ?? ''
-    const isOptionValue = TAKES_PATH.test(previous) || TAKES_NAME.test(previous)
+    const isOptionValue = PATH_OPTION.test(previous) || NAME_OPTION.test(previous)
     return !word.startsWith('-') && !isOptionValue
   })
   const programAndOperands = withoutLaunchers(withoutOptions)
@@ -74,7 +68,6 @@ const withoutLaunchers = (words: Array<string>): Array<string> => {
   return programIndex === -1 ? [] : withoutLaunchers(words.slice(programIndex))
 }
 
-// Matches `src/*.ts`, and Go's `./...`.
 const GLOB = /[*?[{]|\.\.\.$/
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

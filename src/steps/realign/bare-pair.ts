@@ -7,13 +7,11 @@ import {
 } from '../../text/changed-range.ts'
 import { type BareText, bareTextOf, onlyIndexOf } from './bare-text.ts'
 
-// A range that does not occur exactly once is searched for with 8 characters on each side, then with 20 and 80.
-const CONTEXTS = [0, 8, 20, 80]
+const CONTEXT_LENGTHS = [0, 8, 20, 80]
 const MIN_SEARCH_LENGTH = 3
 
 export const shift = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by })
 
-/** The bare characters of the changed stretch in both texts, and the lengths of their common prefix and suffix. */
 type BarePair = { old: BareText; now: BareText; prefix: number; suffix: number }
 
 export const barePairOf = (before: string, after: string, stretch: ChangedRange): BarePair => {
@@ -23,9 +21,8 @@ export const barePairOf = (before: string, after: string, stretch: ChangedRange)
   return { old, now, prefix, suffix: Math.min(commonSuffixLength(old.text, now.text), maxSuffix) }
 }
 
-/** Maps a range that occurs exactly once in each text, by itself or with the characters around it. */
 const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
-  for (const context of CONTEXTS) {
+  for (const context of CONTEXT_LENGTHS) {
     const start = Math.max(0, bare.from - context)
     const words = old.text.slice(start, bare.to + context)
     if (words.length < MIN_SEARCH_LENGTH || onlyIndexOf(old.text, words) < 0) continue
@@ -35,7 +32,7 @@ const findOnce = ({ old, now }: BarePair, bare: Span): Span | null => {
   return null
 }
 
-/** Maps a range by its position if it is before, after or around all changes, or else by a search. */
+/** Returns the same range in the formatted text, or null if its place is uncertain. */
 export const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   const { old, now, prefix, suffix } = pair
   const lengthChange = now.text.length - old.text.length
@@ -46,7 +43,7 @@ export const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   return findOnce(pair, bare)
 }
 
-/** Returns the gap between the bare character `index` and the previous bare character (or the stretch's start). */
+/** Returns the gap between the bare character `index` and the previous one, or the stretch's start. */
 export const gapBefore = ({ at }: BareText, index: number, stretch: Span): Span => ({
   from: index > 0 ? at[index - 1]! + 1 : stretch.from,
   to: at[index] ?? stretch.to,

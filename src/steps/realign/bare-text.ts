@@ -1,7 +1,7 @@
 /** Reduces texts to the characters that formatters leave alone, to compare a text before and after formatting. */
 import type { Span } from '../../text/changed-range.ts'
 
-/** The characters that formatters leave alone, and their offsets. Single quotes become double. */
+/** The characters that formatters leave alone, and their offsets in the whole text. */
 export type BareText = { text: string; at: Int32Array }
 
 const SPACE = 32
@@ -13,7 +13,6 @@ const isGap = (unit: number): boolean =>
 
 const decoder = new TextDecoder('utf-16le', { ignoreBOM: true })
 
-/** Reduces a text, or a part of it, to its bare characters. Offsets refer to the whole text. */
 export const bareTextOf = (
   text: string,
   { from: start, to: end }: Span = { from: 0, to: text.length },
@@ -31,11 +30,10 @@ export const bareTextOf = (
   return { text: decoder.decode(units.subarray(0, length)), at: at.subarray(0, length) }
 }
 
-/** Whether two texts differ at most in characters that formatters change. */
 export const isReformatted = (before: string, after: string): boolean =>
   bareTextOf(before).text === bareTextOf(after).text
 
-/** Counts the bare characters before an offset of the text. */
+/** Counts the bare characters before an offset of the whole text. */
 export const countBefore = ({ at }: BareText, offset: number): number => {
   let low = 0
   for (let high = at.length; low < high;) {
@@ -46,7 +44,7 @@ export const countBefore = ({ at }: BareText, offset: number): number => {
   return low
 }
 
-/** Returns the offset of the only occurrence of a part in a text; -1 if there is none or more than one. */
+/** Returns -1 if the part occurs never or more than once. */
 export const onlyIndexOf = (text: string, part: string): number => {
   const at = text.indexOf(part)
   return at >= 0 && text.indexOf(part, at + 1) < 0 ? at : -1

@@ -1,23 +1,16 @@
 /**
- * Lists the offsets at which a range may begin or end in a gap. A gap consists of the whitespace, separators and round
- * brackets between two other ("bare") characters.
+ * Lists the offsets in the formatted text at which a range may begin or end in a gap, the most likely one first. A gap
+ * consists of the whitespace, separators and round brackets between two other ("bare") characters.
  */
 
-/** A gap that contains an edge (start or end) of a range. Example: the end of `⟦a;⟧ b`, formatted as `a;\nb`. */
-export type Gap = {
-  /** The part of the old gap before the edge: `;`. */
-  left: string
-  /** The part of the old gap after the edge: a space. */
-  right: string
-  /** The gap in the formatted text: `;\n`. */
-  formatted: string
-  /** Where `formatted` begins in the formatted text: 1. */
-  offset: number
-}
+/**
+ * A gap around an edge (start or end) of a range. Example: for the end of `⟦a;⟧ b`, formatted as `a;\nb`, the gap is
+ * `{ left: ';', right: ' ', formatted: ';\n', offset: 1 }`.
+ */
+export type Gap = { left: string; right: string; formatted: string; offset: number }
 
-/** Lists the offsets at which the edge may be in `formatted`: after `left`, before `right`, or after a line break. */
 const edgesOf = ({ left, right, formatted }: Gap) => {
-  // Separators and closing brackets that a formatter inserted belong to the text before them: `⟦a⟧` → `⟦a;⟧`.
+  // An inserted separator or closing bracket belongs to the text before it: `⟦a⟧` → `⟦a;⟧`.
   const hadSome = /^[,;)]/.test(right)
   const insertedLength = hadSome ? 0 : /^[,;)]*/.exec(formatted.slice(left.length))![0].length
   return {
@@ -28,17 +21,14 @@ const edgesOf = ({ left, right, formatted }: Gap) => {
   }
 }
 
-/** Lists the offsets in the formatted text at which a range may begin in a gap, the most likely one first. */
 export const startsIn = (gap: Gap): Array<number> => {
   const { formatted, offset } = gap
   const { afterLeft, beforeRight, afterLine } = edgesOf(gap)
-  // In the gap ` ((`, `beforeBare` is 3, and `beforeBrackets` is 1.
   const beforeBare = formatted.length
   const beforeBrackets = formatted.length - formatted.trimStart().length
   return [...beforeRight, ...afterLeft, ...afterLine, beforeBare, beforeBrackets].map((edge) => offset + edge)
 }
 
-/** Lists the offsets in the formatted text at which a range may end in a gap, the most likely one first. */
 export const endsIn = (gap: Gap): Array<number> => {
   const { left, formatted, offset } = gap
   const { afterLeft, beforeRight, afterLine } = edgesOf(gap)

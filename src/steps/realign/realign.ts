@@ -1,24 +1,22 @@
 /**
  * Finds a range of a text again after a formatter has changed the text: `⟦b=2⟧` → `⟦b = 2;⟧`.
- * 1. Formatters leave the "bare" characters alone: all but whitespace, separators and round brackets. So the bare
- *    characters of the range (`b=2`) are found first.
- * 2. The range begins in the gap before its first bare character, and ends in the gap after its last one. In each gap,
- *    `gap.ts` lists the offsets that are possible.
- * 3. `chooseRange` picks a start and an end so that the range has as many open brackets as before the formatting.
+ * 1. Finds the range's "bare" characters (`b=2`). Formatters leave them alone, unlike whitespace, separators and round
+ *    brackets.
+ * 2. Lists the offsets at which the range may begin and end in the gaps around its bare characters.
+ * 3. Chooses a start and an end so that the range has as many open brackets as before the formatting.
  */
 import { type ChangedRange, changedRange, type Span } from '../../text/changed-range.ts'
 import { barePairOf, counterpartOf, gapBefore, shift } from './bare-pair.ts'
 import { countBefore } from './bare-text.ts'
 import { endsIn, type Gap, startsIn } from './gap.ts'
 
-/** Finds a range of one text in another text; returns null if its place is uncertain. */
+/** Returns null if the range's place is uncertain. */
 export type Realign = (range: Span) => Span | null
 
-// The search blocks the host's only thread, so a longer changed stretch is not searched.
+// A search in a longer changed stretch would block the host's only thread.
 const MAX_CHANGED = 2_000_000
 const UNCHANGED_LINES_AROUND = 3
 
-/** Counts the round brackets open at the end of a text, and finds the lowest count at any place: `)(` → 0, -1. */
 const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   let [atEnd, fewest] = [0, 0]
   for (const bracket of text.match(/[()]/g) ?? []) {
@@ -28,12 +26,6 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   return { atEnd, fewest }
 }
 
-/**
- * Chooses the first of these ranges that exists; null if none exists:
- * 1. a range in `likely` that has as many open brackets as `original`
- * 2. a range in `likely` that has fewer open brackets than `original`
- * 3. a range in `fallback` that has as many open brackets as `original`
- */
 const chooseRange = (
   original: string,
   after: string,
@@ -50,20 +42,14 @@ const chooseRange = (
   return likely.find(hasAsManyOpen) ?? likely.find(hasFewerOpen) ?? fallback.find(hasAsManyOpen) ?? null
 }
 
-/** Ends a range before a `\r\n` rather than within it. */
 const outsideLineEnding = (text: string, { from, to }: Span): Span => ({
   from,
   to: to > from && text[to - 1] === '\r' && text[to] === '\n' ? to - 1 : to,
 })
 
-/** Creates the function that maps ranges within the changed stretch. */
 const realignWithin = (before: string, after: string, stretch: ChangedRange): Realign => {
   const pair = barePairOf(before, after, stretch)
   const { old, now } = pair
-  /**
-   * Returns the gap that contains the offset `edge` of `before`. The first bare character after the gap has the index
-   * `oldIndex` in `old`, and `nowIndex` in `now`.
-   */
   const gapAround = (edge: number, oldIndex: number, nowIndex: number): Gap => {
     const { from, to } = gapBefore(old, oldIndex, stretch.before)
     const { from: offset, to: end } = gapBefore(now, nowIndex, stretch.after)
@@ -73,7 +59,6 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
   return ({ from, to }) => {
     const isEmpty = from === to
     const bare = { from: countBefore(old, from), to: countBefore(old, to) }
-    // A range is found by its bare characters, so only an empty range may lack them.
     if (bare.from === bare.to && !isEmpty) return null
     const bareNow = counterpartOf(pair, bare)
     if (!bareNow || (bareNow.from === bareNow.to && !isEmpty)) return null
@@ -86,18 +71,14 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
       starts.flatMap((start) => someEnds.map((end) => ({ from: start, to: end })))
     const chosen = chooseRange(before.slice(from, to), after, {
       likely: rangesTo(ends),
-      // If a formatter moved a bracket up from the next line (`⟦a⟧\n)` → `⟦a⟧)`), all likely ends may be after this
-      // bracket. The fallback ends before the bracket.
+      // If a bracket moved up from the next line, this range ends before the bracket: `⟦a⟧\n)` → `⟦a⟧)`.
       fallback: rangesTo([endGap.offset + endGap.left.length]),
     })
     return chosen && outsideLineEnding(after, chosen)
   }
 }
 
-/**
- * Returns a function that maps ranges of `before` to `after`. A range maps to null if it was removed, is ambiguous, or
- * would take too long to find. A range that contains all changes maps to all text between its unchanged neighbours.
- */
+/** Returns a function that maps ranges of `before` to `after`. */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
   const lengthChange = after.length - before.length
@@ -112,8 +93,7 @@ export const realign = (before: string, after: string): Realign => {
     const isBelow = from >= oldStretch.to
     if (isBelow) return shift(range, lengthChange)
     const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix
-    // In `aaaa` → `aa`, the shared prefix `aa` and suffix `aa` overlap. The third letter alone then seems to contain
-    // all changes, but two letters were removed, so the new end of this range would be before its start.
+    // In `aaaa` → `aa`, the shared prefix and suffix overlap, so the third letter alone seems to contain all changes.
     const wouldEndBeforeStart = to + lengthChange < from
     if (hasAllChanges && !wouldEndBeforeStart) {
       return outsideLineEnding(after, { from, to: to + lengthChange })

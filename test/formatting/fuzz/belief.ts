@@ -1,7 +1,4 @@
-/**
- * Computes the text that the fuzzer's model believes a file to have, from its reads, writes, edits and patches.
- * `notes.ts` applies SAT's notes to this text.
- */
+/** Computes the text that the fuzzer's model believes a file to have, from its reads, writes, edits and patches. */
 import { readFileSync } from 'node:fs'
 import { parsePatch } from '../../../src/steps/patch-text.ts'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
@@ -13,11 +10,9 @@ export type PlayedFile = {
   paths: Array<string>
   /** The same paths in the same order, relative to the project, as patches and notes name them. */
   names: Array<string>
-  /** Whether a formatter of other files also writes this file. */
   isGenerated?: boolean
 }
 
-/** The text that the model believes each file to have. */
 export type Beliefs = Map<PlayedFile, string>
 
 export const readLf = ({ paths }: PlayedFile): string => crlfToLf(readFileSync(paths[0]!, 'utf8'))
@@ -27,10 +22,7 @@ export type PlayedCall = { tool: string; args: Record<string, unknown> }
 /** The calls as the model sent them, and as the next request shows them. */
 export type PlayedMessage = { sent: Array<PlayedCall>; shown: Array<ShownCall> }
 
-/**
- * Returns a text after a write, an edit or a patch. Returns null if the old text is missing, or if it occurs more than
- * once without `replaceAll`. Of a patch, applies only the sections for `names`, or all sections if `names` is empty.
- */
+/** Returns a text after a write, an edit or a patch, or null if the call does not apply. */
 export const applyCall = (
   text: string,
   args: Record<string, unknown>,
@@ -48,7 +40,7 @@ export const applyCall = (
 const applyPatch = (text: string, patchText: string, names: Array<string>): string | null => {
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
-  // With line feeds around `oldLines`, only whole lines match. The line feed before `text` lets its first line match.
+  // The line feeds before `text` and around `oldLines` let only whole lines match.
   let result = `\n${text}`
   for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
     const linesWithout = (sign: '+' | '-') =>
@@ -62,10 +54,7 @@ const applyPatch = (text: string, patchText: string, names: Array<string>): stri
   return result.slice(1).replace(/\n\n$/, '\n')
 }
 
-/**
- * Returns the believed text of a file after calls on any files. Returns null if a call does not apply, or if a partial
- * read differs from the file. A read without `output` changes nothing.
- */
+/** Returns null if a call does not apply, or if a partial read differs from the file. */
 export const believedAfter = (
   file: PlayedFile,
   before: string,
@@ -82,10 +71,6 @@ export const believedAfter = (
   return believed
 }
 
-/**
- * Returns the text of a full read.
- * After a partial read, returns `believed`, or null if the shown lines differ from the file.
- */
 const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: string): string | null => {
   if (output === '') return believed
   const areLinesCut = output.includes('line truncated to')
@@ -95,7 +80,7 @@ const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: 
   const isFullRead = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
   // The output does not show whether the last line ends with a line feed, so the file decides.
   if (isFullRead) return shownLines.join('\n') + (text.endsWith('\n') ? '\n' : '')
-  // No edit follows a partial read in its message, so the file must still have the lines that the read shows.
+  // No edit follows a partial read in its message, so the file still has the shown lines.
   const lines = text.split('\n').slice(Number(offset) - 1)
   return shownLines.every((line, index) => line === lines[index]) ? believed : null
 }

@@ -4,12 +4,11 @@ import type { Random } from './random.ts'
 
 export type Draft = Span & { replacement: string }
 
-/** Returns the offsets at which lines start. A line feed at the end of the text starts no line. */
+/** A line feed at the end of the text starts no line. */
 export const lineStartsOf = (
   text: string,
 ): Array<number> => [0, ...Array.from(text.matchAll(/\n(?!$)/g), ({ index }) => index + 1)]
 
-/** Draws one to five lines, with or without the last line ending. */
 const drawLines = (random: Random, text: string): Span => {
   const starts = lineStartsOf(text)
   const first = random.below(starts.length)
@@ -18,7 +17,6 @@ const drawLines = (random: Random, text: string): Span => {
   return { from, to: from + (random.oneIn(2) ? lines.replace(/\r?\n$/, '') : lines).length }
 }
 
-/** Draws a short paragraph. If all paragraphs are long, returns the start of the text. */
 const drawParagraph = (random: Random, text: string): Span => {
   const paragraphs = text.split(/\r?\n\s*\n/).filter((lines) => lines.trim() !== '' && lines.length < 900)
   const paragraph = paragraphs.length > 0 ? random.pick(paragraphs) : text.slice(0, 100)
@@ -33,7 +31,7 @@ const drawMatch = (random: Random, text: string, pattern: RegExp): Span | null =
   return { from: index, to: index + match.length }
 }
 
-/** Draws a word with the quotation marks and brackets right after it, and up to 29 characters before it in its line. */
+/** Draws a word, and up to 29 characters before it in its line. */
 const drawWord = (random: Random, text: string): Span | null => {
   const word = drawMatch(random, text, /[\w$]{3,}['"\])}]*/g)
   if (!word) return null
@@ -41,7 +39,7 @@ const drawWord = (random: Random, text: string): Span | null => {
   return { ...word, from: Math.max(lineStart, word.from - random.below(30)) }
 }
 
-/** Replacements that a formatter undoes. `untidy` applies each with a chance of one in `oneIn`. */
+// A formatter undoes these replacements.
 const UNTIDY: Record<string, [oneIn: number, pattern: RegExp, replacement: string]> = {
   [`'a' → "a"`]: [2, /'([^'"`\n\\]*)'/g, '"$1"'],
   [`"a" → 'a'`]: [6, /"([^'"`\n\\]*)"/g, "'$1'"],
@@ -93,7 +91,7 @@ const drawInsertion = (random: Random, text: string, extension: string): string 
   return untidy(random, text.slice(from, to))
 }
 
-/** `span` draws a part of a text. `replacement` draws its new text. Each returns null if the kind does not fit. */
+/** `span` and `replacement` return null if the kind does not fit the text or its extension. */
 type Kind = {
   span(random: Random, text: string): Span | null
   replacement(random: Random, old: string, text: string, extension: string): string | null
@@ -156,7 +154,7 @@ const KINDS: Record<string, Kind> = {
   },
 }
 
-/** Draws a change of a text. Returns null if the drawn kind does not fit the text or its extension. */
+/** Returns null if the drawn kind of change does not fit. */
 export const drawDraft = (random: Random, text: string, extension: string): Draft | null => {
   const kind = random.pick(Object.values(KINDS))
   const span = kind.span(random, text)

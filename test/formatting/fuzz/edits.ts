@@ -9,16 +9,16 @@ import type { Random } from './random.ts'
 
 type EditedFile = {
   filePath: string
-  /** The path relative to the project, for patches. */
+  /** The path relative to the project. */
   name: string
   text: string
-  /** A text that an earlier call wrote. If `text` contains `recent`, the new change is in or next to `recent`. */
+  /** A text that an earlier call wrote. */
   recent: string | null
 }
 
 type Tool = 'edit' | 'apply_patch'
 
-/** Draws a call of `tool`. Some edits are writes instead. Returns null if the drawn change is impossible. */
+/** Draws a call of `tool` or a write, or returns null if the drawn change is impossible. */
 export const drawEdit = (random: Random, file: EditedFile, tool: Tool): PlayedCall | null => {
   const { filePath, name, text } = file
   if (tool === 'edit' && random.oneIn(15)) {
@@ -35,7 +35,6 @@ export const drawEdit = (random: Random, file: EditedFile, tool: Tool): PlayedCa
     : patch(...patchSection(random, text, draft, name))
 }
 
-/** Draws an edit that renames a word everywhere: `word` → `wordRenamed`. */
 const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCall | null => {
   const oldString = /[\w$]{4,}/.exec(text.slice(random.below(text.length)))?.[0]
   if (oldString === undefined) return null
@@ -43,7 +42,7 @@ const drawRenaming = (random: Random, { filePath, text }: EditedFile): PlayedCal
   return { tool: 'edit', args: { filePath, oldString, newString, replaceAll: true } }
 }
 
-/** Draws a change whose old text is not blank and occurs once in the file, as both tools require. */
+/** Both tools require an old text that is not blank and occurs once in the file. */
 const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile): Draft | null => {
   const { from, to } = drawPart(random, text, recent)
   const inPart = drawDraft(random, text.slice(from, to), extname(filePath))
@@ -55,7 +54,6 @@ const drawUniqueDraft = (random: Random, { filePath, text, recent }: EditedFile)
   })
 }
 
-/** Draws the part of the text to change: a few lines around `recent`, or the whole text. */
 const drawPart = (random: Random, text: string, recent: string | null): Span => {
   const at = recent ? text.indexOf(recent) : -1
   if (at < 0) return { from: 0, to: text.length }
@@ -68,7 +66,6 @@ const drawPart = (random: Random, text: string, recent: string | null): Span => 
 
 const MAX_EXTENSIONS = 7
 
-/** Adds lines to a draft until its old text is unique and not blank. Returns null if that takes too many lines. */
 const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
   let span: Span = draft
   for (let extensions = 0; extensions <= MAX_EXTENSIONS; extensions += 1) {
@@ -79,22 +76,19 @@ const extendUntilUnique = (text: string, draft: Draft): Draft | null => {
     }
     // The end moves to the end of its line, and then past the line feed: `a|b\nc` → `ab|\nc` → `ab\n|c`.
     const end = lineEndOf(text, span.to) + (extensions % 2)
-    span = { from: previousLineStart(text, span.from), to: Math.min(text.length, end) }
+    span = { from: lineStartBefore(text, span.from), to: Math.min(text.length, end) }
   }
   return null
 }
 
-/** Returns the start of the line at an offset. If that is the offset itself, returns the start of the line above. */
-const previousLineStart = (text: string, offset: number): number =>
+const lineStartBefore = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 2) + 1
 
-/** Returns the offset of the first line feed at or after an offset, or else the end of the text. */
 const lineEndOf = (text: string, offset: number): number => {
   const at = text.indexOf('\n', offset)
   return at < 0 ? text.length : at
 }
 
-/** Returns the lines of a patch for a draft, with up to two lines of context above and below. */
 const patchSection = (random: Random, text: string, draft: Draft, name: string): Array<string> => {
   const { from, to, replacement } = extendToWholeLines(text, draft)
   const linesAbove = text.slice(0, from).split('\n').slice(0, -1)
@@ -111,7 +105,6 @@ const patchSection = (random: Random, text: string, draft: Draft, name: string):
   ]
 }
 
-/** Extends a draft to whole lines, without their last line feed: in `f(a)\n`, `a` → `b` becomes `f(a)` → `f(b)`. */
 const extendToWholeLines = (text: string, { from, to, replacement }: Draft): Draft => {
   const start = text.lastIndexOf('\n', from - 1) + 1
   // If the draft ends with a line feed, the search must find that line feed.

@@ -1,4 +1,3 @@
-/** Lists the formatters from npm that the fuzzer runs. */
 import { createFromBuffer, type Formatter as Dprint } from '@dprint/formatter'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,7 +10,7 @@ import type { Formatter } from '../settings.ts'
 export type FuzzFormatter = Formatter & {
   name: string
   files: Record<string, string>
-  /** Formats a text as `command` does; returns null if the text does not parse. */
+  /** Returns null if the text does not parse. */
   format(text: string, path: string): Promise<string | null>
 }
 
@@ -50,7 +49,6 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
   },
 })
 
-/** Creates a function that formats in this process with the plugin of `dprint`. */
 export const createDprint = (typescript: Record<string, unknown>, global: object) => {
   let loaded: Dprint | undefined
   return (fileText: string, filePath: string): string => {

@@ -1,7 +1,6 @@
 /**
- * Judges whether the fuzzer's model knows the text of each file after a message. The next request shows the message's
- * calls, which SAT may have corrected. If a file differs from the text that these calls produce, a note of SAT must
- * report the difference, or tell the model to read the file again.
+ * Judges whether the fuzzer's model knows the text of each file after a message.
+ * If a file differs from the text that the shown calls produce, a note of SAT must report the difference.
  */
 import type { ShownCall } from '../../harness/model.ts'
 import { believedAfter, readLf } from './belief.ts'
@@ -9,41 +8,38 @@ import type { Beliefs, PlayedCall, PlayedFile, PlayedMessage } from './belief.ts
 import { afterNote, howReported, noteIn, withoutBlank } from './notes.ts'
 import { unjustifiedReport, wordsIn } from './rule-reports.ts'
 
-/** From best to worst. The first three need no note. */
+/** From best to worst. */
 export const VERDICTS = [
   'true as sent',
   'corrected',
-  'blank lines went', // Only blank lines were removed.
+  'blank lines went',
   'told by a diff',
   'told by line numbers',
   'told to read again',
-  'silent', // The file differs, and no note reports how.
-  'wrong', // SAT corrected a call wrongly.
+  'silent', // No note reports the difference.
+  'wrong', // A correction is wrong.
   'wrong cause', // A note is untrue.
-  'reports another line', // SAT reports a line that no call wrote.
+  'reports another line', // No call wrote the reported line.
   'fails',
 ] as const
 
 export type Verdict = typeof VERDICTS[number]
 
-/** The verdicts that the fuzzer reports as faults of SAT. */
 export const FAULTS: ReadonlyArray<Verdict> = VERDICTS.slice(VERDICTS.indexOf('silent'))
 
-/** `nextBelief` is the text that the model believes from now on. Default: the file's text. */
+/** Without `nextBelief`, the model believes the file's text from now on. */
 type Finding = { verdict: Verdict; reason?: string; nextBelief?: string }
 
-/** The judgement of one file. A message gets the worst judgement of its files. */
 export type Judgement = PlayedMessage & Required<Finding> & {
-  /** The text that the calls produce. Null if a call does not apply, or if a partial read differs from the file. */
+  /** Null if a call does not apply, or if a partial read differs from the file. */
   believed: string | null
-  /** The file's text. */
   text: string
 }
 
 /** Each line that a shell adds to a file contains these words. */
 export const SHELL_WORDS = 'by a shell'
 
-/** Judges a message, and updates `beliefs`. */
+/** Returns the worst judgement of the files, and updates `beliefs`. */
 export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgement => {
   const wronglyReported = unjustifiedReport(beliefs, message)
   const judgements = [...beliefs].map(([file, before]) => {
@@ -52,14 +48,13 @@ export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgemen
     return { ...judged, reason: `${file.names[0]}: ${judged.reason}` }
   })
   if (wronglyReported !== '') {
-    // The report belongs to no file, so the other fields come from an arbitrary judgement.
+    // The report belongs to no file, so the other fields are arbitrary.
     judgements.push({ ...judgements[0]!, verdict: 'reports another line', reason: wronglyReported })
   }
   const worstFirst = judgements.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))
   return worstFirst[0]!
 }
 
-/** Even if the model's belief is true, a wrong correction or an untrue note is a fault. */
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
   const text = readLf(file)
   const believed = believedAfter(file, before, message.shown)
@@ -71,25 +66,22 @@ const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Ju
   return { ...message, believed, text, reason: '', nextBelief: text, ...finding }
 }
 
-/** A note, the output that contains it, and the name that the note gives the file. All are empty without a note. */
 type NamedNote = { note: string; output: string; name: string }
 
 const firstNoteOn = ({ names }: PlayedFile, { shown }: PlayedMessage): NamedNote =>
   shown.flatMap(({ output }) => names.map((name) => ({ name, output, note: noteIn(output, name) })))
     .find(({ note }) => note !== '') ?? { name: '', output: '', note: '' }
 
-/** Whether the texts are equal, except for a line feed that a formatter may have added at the end. */
+// A formatter may have added a line feed at the end.
 const isSameText = (believed: string, text: string): boolean =>
   believed === text || believed.replace(/[^\n]$/, '$&\n') === text
 
-/** Judges a file whose text the model knows. If there is a note, it must report only blank lines. */
 const judgeTrueBelief = ({ sent, shown }: PlayedMessage, { note, output }: NamedNote): Finding => {
   if (reportsMoreThanBlanks(note)) return { verdict: 'wrong cause', reason: `nothing differs: ${output}` }
   const isAsSent = sent.every(({ args }, at) => Bun.deepEquals(args, shown[at]!.args))
   return { verdict: isAsSent ? 'true as sent' : 'corrected' }
 }
 
-/** Judges a file that differs from `believed`. A note must report the difference. */
 const judgeUntrueBelief = (believed: string | null, text: string, { name, output }: NamedNote): Finding => {
   const reported = howReported(output, name, believed ?? '', text)
   const withDiff = afterNote(output, name, believed ?? '')
@@ -114,7 +106,7 @@ const errorInCalls = ({ sent, shown }: PlayedMessage): Finding | null => {
 const isFailure = ({ tool, output }: ShownCall): boolean =>
   tool !== 'bash' && !/^(Edit applied|Wrote file|Success|<path>)/.test(output)
 
-/** Returns the error of a correction, or ''. A correction may drop a word only if the output contains the word. */
+/** A correction may drop a word only if the output contains the word. */
 const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
   const [sentWords, shownWords] = [wordsWritten(sent.args), wordsWritten(args)]
@@ -125,12 +117,11 @@ const errorInCorrection = (sent: PlayedCall, { args, output }: ShownCall): strin
   return lost.length > 0 ? `lost: ${lost}` : ''
 }
 
-/** Returns the words that a call writes, without keywords that a linter may insert or remove. */
+// A linter may insert or remove these keywords.
 const wordsWritten = ({ content, newString, patchText }: Record<string, unknown>): Array<string> =>
   wordsIn(String(content ?? newString ?? patchText).toLowerCase())
     .filter((word) => !['var', 'let', 'const', 'else', 'export'].includes(word))
 
-/** Finds an untrue cause in a note: that a formatter added a shell's line, or dropped a line that is still there. */
 const errorInNote = (note: string, believed: string, text: string): Finding | null => {
   const isShellLineNew = note.includes(SHELL_WORDS) && !believed.includes(SHELL_WORDS)
   if (note.includes('was formatted') && isShellLineNew) return { verdict: 'wrong cause', reason: note }
@@ -141,13 +132,13 @@ const errorInNote = (note: string, believed: string, text: string): Finding | nu
 const linesDropped = (note: string): Array<string> =>
   note.split('which dropped words from these lines:\n')[1]?.split('\n') ?? []
 
-/** Whether a line of at least three words is in a text exactly once. Of several copies, one may have been dropped. */
+// Of several copies of a line, one may have been dropped.
 const isSurelyIn = (text: string, line: string): boolean => {
   const words = wordsIn(line)
   return words.length > 2 && ` ${wordsIn(text).join(' ')} `.split(` ${words.join(' ')} `).length === 2
 }
 
-/** Whether a note reports more than blank lines, which may have changed after an earlier message. */
+// Blank lines may have changed after an earlier message.
 const reportsMoreThanBlanks = (note: string): boolean => {
   const [, difference = ''] = note.split('differs from what you saw')
   const diffHasWords = /^[+-].*\S/m.test(difference)

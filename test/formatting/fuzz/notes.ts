@@ -1,7 +1,4 @@
-/**
- * Reads SAT's notes as the fuzzer's model does. A note reports how a file differs from the text that the model
- * believes to be in the file (`believed`).
- */
+/** Reads SAT's notes on how a file differs from the text that the fuzzer's model believes it to have. */
 import { applyPatch as applyDiff } from 'diff'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
@@ -14,10 +11,9 @@ export const noteIn = (output: string, name: string): string => {
   return at < 0 ? '' : output.slice(at).split('\n\n', 1)[0]!
 }
 
-// Matches hunks: `@@ -1,2 +1,2 @@`, then lines that begin with ` `, `+`, `-` or `\`.
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
-/** Applies the diff of a file's note, if any, to the believed text. Returns null if the diff does not fit. */
+/** Applies the diff of a file's note, if any, and returns null if the diff does not fit. */
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
@@ -25,10 +21,10 @@ export const afterNote = (output: string, name: string, believed: string): strin
   return after === false ? null : after
 }
 
-/** Removes blank lines. If formatting removes a blank line, a note need not say so. */
+/** A note need not report that formatting removed blank lines. */
 export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
-/** Returns how the note reports `text` to the model. Returns null if the note is missing or wrong. */
+/** Returns null if the note is missing or wrong. */
 export const howReported = (output: string, name: string, believed: string, text: string) => {
   const note = noteIn(output, name)
   if (note === '') return null
@@ -39,7 +35,6 @@ export const howReported = (output: string, name: string, believed: string, text
   return after !== null && withoutBlank(after) === withoutBlank(text) ? 'told by a diff' : null
 }
 
-/** Whether all lines of `text` outside the ranges (`2-5, 9`) are also in `believed`, in the same order. */
 const differsOnlyIn = (ranges: string, believed: string, text: string): boolean => {
   const believedLines = crlfToLf(believed).split('\n')
   let searchFrom = 0
@@ -51,7 +46,7 @@ const differsOnlyIn = (ranges: string, believed: string, text: string): boolean 
   return true
 }
 
-/** Returns the lines of a text outside the ranges: `2-5, 9` leaves line 1, lines 6 to 8, and all lines after 9. */
+/** Returns the lines of a text outside ranges such as `2-5, 9`. */
 const linesOutside = (ranges: string, text: string): Array<string> => {
   const lines: Array<string | null> = text.split('\n')
   for (const range of ranges.split(', ')) {

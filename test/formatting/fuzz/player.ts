@@ -12,9 +12,9 @@ import type { Random } from './random.ts'
 export type PlayerOptions = {
   random: Random
   formatter: FuzzFormatter
-  /** The tool that changes files; `edit` stands for both `edit` and `write`. */
+  /** `edit` stands for both `edit` and `write`. */
   tool: 'edit' | 'apply_patch'
-  /** The model changes the first file most often. If there is a third file, the formatter generates it. */
+  /** The formatter generates the third file, if there is one. */
   files: Array<PlayedFile>
   onJudged(judgement: Judgement): void
 }
@@ -22,13 +22,12 @@ export type PlayerOptions = {
 const MAX_CALLS = 3
 const MAX_DRAWS = 40
 
-/** At each request after `start`, `judge` judges the last message, and `next` draws the next message. */
+/** After `start`, call `judge` and then `next` at each request. */
 export class Player {
   readonly #options: PlayerOptions
   readonly #beliefs: Beliefs
-  /** The calls that `next` drew last. Empty until `next` runs. */
   #sent: Array<PlayedCall> = []
-  /** The text that the last change wrote, as `recentOf` returns it. The next change is often near this text. */
+  /** The text that the last change wrote, if it is short. */
   #recent: string | null = null
 
   constructor(options: PlayerOptions) {
@@ -57,12 +56,10 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // If a file is generated, the first change must be alone in its message. From this change, SAT learns that the
-    // formatter also writes the generated file. `#recent` is null before the first change, and sometimes later.
+    // If the first change is alone in its message, SAT learns that the formatter also writes the generated file.
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)
-    // The texts that the model expects after the calls drawn so far. The next call must fit them.
     const expected = new Map(this.#beliefs)
     const calls: Array<PlayedCall> = []
     while (calls.length < count) {
@@ -70,7 +67,7 @@ export class Player {
       const drawn = random.oneIn(5) ? this.#drawRead(file) : await this.#drawChange(file, expected)
       if (!drawn) break
       calls.push(drawn)
-      // After the message, the judge compares a partial read with the file, so this read must be the last call.
+      // The judge compares a partial read with the final file, so this read must be the last call.
       if (drawn.args['offset'] !== undefined) break
     }
     return calls
@@ -84,7 +81,7 @@ export class Player {
     return { tool: 'read', args: { filePath, ...part } }
   }
 
-  /** Draws a change, and updates `expected`. Some patches change all files. Returns null if no draw succeeds. */
+  /** Draws a change and updates `expected`, or returns null if no draw succeeds. */
   async #drawChange(file: PlayedFile, expected: Beliefs): Promise<PlayedCall | null> {
     const { random, tool, files } = this.#options
     const changedFiles = tool === 'apply_patch' && random.oneIn(2) ? files : [file]
@@ -98,7 +95,6 @@ export class Player {
     return calls.length > 1 ? joinPatches(calls) : calls[0] ?? null
   }
 
-  /** Draws until a call changes the file into a text that the formatter can parse. Returns null if no draw succeeds. */
   async #drawParsable(file: PlayedFile, before: string): Promise<{ call: PlayedCall; text: string } | null> {
     const { random, formatter, tool } = this.#options
     const at = random.below(file.paths.length)
@@ -118,23 +114,20 @@ export class Player {
     return null
   }
 
-  /** For some messages that change the first file, draws a shell command that adds a line to it. */
   #drawShellCall(calls: Array<PlayedCall>): Array<PlayedCall> {
     const { random, files: [first] } = this.#options
     const [name] = first!.names
     const extension = extname(name!)
-    // The line would make a JSON file invalid.
     const mayAddLine = random.oneIn(8) && extension !== '.json'
     if (!mayAddLine || !calls.some((call) => changesFile(call, first!))) return []
     const line = SHELL_LINES[extension] ?? `// ${SHELL_WORDS}`
-    // Calls of one message run in parallel, so the command waits until the others have ended.
+    // Calls of one message run in parallel, so the command waits until the other calls have ended.
     return [bash(`sleep 3; echo '${line}' >> ${name}`)]
   }
 }
 
 const SHELL_LINES: Record<string, string> = { '.css': `/* ${SHELL_WORDS} */`, '.md': `Added ${SHELL_WORDS}.` }
 
-/** Returns the text that a call wrote. Returns null if the text is missing, long or blank. */
 const recentOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 
@@ -143,7 +136,6 @@ const changesFile = ({ tool, args }: PlayedCall, { paths, names }: PlayedFile): 
   return names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`))
 }
 
-/** Joins patches of one file each into one patch. */
 const joinPatches = (calls: Array<PlayedCall>): PlayedCall => {
   const patchTexts = calls.map(({ args }) => args['patchText']).join('\n')
   const patchText = patchTexts.replaceAll('\n*** End Patch\n*** Begin Patch', '')

@@ -2,13 +2,10 @@
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
-/** The pattern that each project's rule forbids. Formatters also insert text that matches it. */
+/** Formatters, too, insert text that matches this pattern. */
 export const FORBIDDEN = String.raw`;$|"|,$|^\t`
 
-/**
- * Returns a line that SAT reports although no call wrote it, or ''. `beliefs` contains the texts that the model
- * believed the files to have before the message.
- */
+/** Returns a line that SAT reports although no call wrote it, or ''. */
 export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessage): string => {
   const written: Array<string> = []
   for (const [file, before] of beliefs) {
@@ -20,28 +17,24 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
   const writtenForms = written.flatMap(formsOf)
   const isJustified = (line: string) => {
     const [reported] = formsOf(line)
-    // A formatter may have split the written line (`a; b` → `a;`), or joined it with others (`a;` → `a; b`).
+    // A formatter may have split the written line (`a; b` → `a;`), or joined lines (`a;` → `a; b`).
     return writtenForms.some((form) => form.includes(reported) || reported.includes(form))
   }
   return shown.flatMap(({ output }) => linesReported(output)).find((line) => !isJustified(line)) ?? ''
 }
 
-/**
- * Reduces a line to two forms that formatting keeps. For `let a = {b};`, these are `a b` (its words without `var`,
- * `let` and `const`, which linters change) and `leta={b}` (its bare text). For `}`, both are `}`.
- */
+/** Returns the parts of a line that formatters and linters keep: `let a = {b};` → `a b` and `leta={b}`. */
 const formsOf = (line: string): [wordsOrSigns: string, bareText: string] => {
   const { text } = bareTextOf(line)
   return [wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || text, text]
 }
 
-/** Returns the reported lines, without the `…` of a cut line: `  12: let a…` → `let a`. */
+// `  12: let a…` → `let a`
 const linesReported = (output: string): Array<string> =>
   output.split('\n\n').filter((paragraph) => paragraph.includes('breaks rules'))
     .flatMap((report) => [...report.matchAll(/^ {2}\d+: (.*)$/gm)])
     .map(([, line]) => line!.replace(/…$/, ''))
 
-/** Returns the forbidden lines that a change added. If the change adds a second `a;`, returns `a;` once. */
 const newForbiddenLines = (before: string, after: string): Array<string> => {
   const oldLines = before.split('\n')
   const isNew = (line: string) => {

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { CHECKOUT } from '../../harness/host.ts'
 
-/** `name` is the path relative to `node_modules`. */
 export type Source = { name: string; extension: string; text: string }
 
 const SOURCE_FOLDERS =
@@ -33,6 +32,5 @@ const sourcesIn = (sourceFolder: string): Array<Source> => {
 export const readSources = (): Array<Source> =>
   SOURCE_FOLDERS.flatMap(sourcesIn).filter(({ text }) => {
     const size = Buffer.byteLength(text)
-    // Bytes that are not UTF-8 are read as U+FFFD.
     return size >= MIN_BYTES && size <= MAX_BYTES && !text.includes('\uFFFD')
   })

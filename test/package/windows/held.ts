@@ -9,7 +9,6 @@ import { join } from 'node:path'
 const { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = { ...files }
 const { rm, writeFile } = { ...disk }
 
-/** How many of the next calls fail, as if another program held the file. */
 const failuresLeft = { rename: 0, rm: 0, writeFile: 0 }
 const CODES = { rename: 'EPERM', rm: 'EBUSY', writeFile: 'EPERM' }
 const fail = (code: string): never => {
@@ -50,13 +49,12 @@ test('a held file is replaced once it is free, and its temporary file is removed
   Object.assign(failuresLeft, { rename: 2, rm: 2 })
   expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace: async () => true })).toBe(true)
   expect([currentText(), readdirSync(scratch)]).toEqual(['new\n', []])
-  // The text was not written in place.
   expect(statSync(path).ino).not.toBe(oldId)
 })
 
 test('a held file is not replaced if a person saves it meanwhile', async () => {
   Object.assign(failuresLeft, { rename: 2, rm: 0 })
-  // SAT asks `mayReplace` before each rename. The person saves the file after the first rename has failed.
+  // SAT asks `mayReplace` before each rename.
   const isFirstRename = async () => failuresLeft.rename === 2
   expect(await replaceFile(path, Buffer.from('newer\n'), { scratch, mayReplace: isFirstRename })).toBe(false)
   expect(currentText()).toBe('new\n')
@@ -72,7 +70,7 @@ test('a lock is acquired and released, although another program holds its file f
 
 test('an ended process loses its lock at once, but a running process keeps its lock', async () => {
   const lock = join(folder, 'lock')
-  // The empty line is the start time of the process, which is unknown without `/proc`.
+  // Without `/proc`, the second line (the start time of the process) is empty.
   const lockOf = (pid: number) => [pid, '', 'uuid'].join('\n')
   const idOfNoProcess = 2 ** 22 + 1
   writeFileSync(lock, lockOf(idOfNoProcess))
@@ -82,7 +80,6 @@ test('an ended process loses its lock at once, but a running process keeps its l
 })
 
 test('without `cp`, which copies attributes, a file is backed up, then written in place', async () => {
-  // This folder contains no program, so `cp` is not found.
   process.env['PATH'] = folder
   const { ino, mode } = statSync(path)
   const backedUp: Array<string> = []

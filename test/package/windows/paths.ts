@@ -1,4 +1,4 @@
-/** Unit tests of Windows paths. `windows.test.ts` runs this file with the `node:path` of Windows. */
+/** `windows.test.ts` runs this file with the `node:path` of Windows. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Message, MessagePart } from '../../../src/delivery/history.ts'
@@ -12,22 +12,18 @@ import { contains, foldersUpTo, pathPattern, projectRoot, resolvePath } from '..
 import { expandFiles } from '../../../src/resolve.ts'
 import { backupFolder } from '../../../src/writing/backup.ts'
 
-// A session in the folder `sub` of a repository.
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
 /** Lists the triggers of rules in a message part: the files that it names, then its text, if any. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
-/** Lists the files that a text names: all triggers but the last, which is the text itself. */
 const filesNamedIn = (text: string) => triggersOf({ type: 'text', text }).slice(0, -1)
-/** Lists the files that a tool call names in its input or output. */
 const filesTouchedBy = (tool: string, input: object, output = '') =>
   triggersOf({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
 const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, WORKSPACE)
 const isInP = (path: string) => contains('C:\\p', path)
 const matches = (glob: string) => matcherOfGlobs([glob]).data!('src/a.ts')
-/** Lists the folders in which the search for a glob starts. */
 const startsOf = async (glob: string) =>
   (await parseGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders
 
