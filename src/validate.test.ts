@@ -153,7 +153,7 @@ const forms = fc.record({
   unquotedKeys: fc.boolean(),
   unescapedBreaks: fc.boolean(),
   blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
-  itemsAsJsonTexts: fc.boolean(),
+  itemsAsText: fc.boolean(),
   wrapper: fc.constantFrom('none', 'key', 'key twice', 'text in key'),
   surroundings: fc.constantFrom(...Object.keys(SURROUNDINGS)),
   timesEncoded: fc.integer({ min: 0, max: 2 }),
@@ -183,7 +183,7 @@ const writeJson = (value: unknown, form: Form): string => {
 }
 
 const encode = ({ key, items }: Payload, form: Form): string => {
-  const list = form.itemsAsJsonTexts ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
+  const list = form.itemsAsText ? items.map((item) => typeof item === 'string' ? item : json(item)) : items
   const wrapped = { [key]: list }
   const valuesByWrapper: Record<string, unknown> = {
     none: list,

@@ -1,4 +1,4 @@
-/** Creates the hooks of the folder `delivery/`, which reads rule files and adds the rules to each request. */
+/** The folder `delivery/`: reads rule files, and adds the rules to each request. This file creates the hooks. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'

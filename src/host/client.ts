@@ -1,4 +1,4 @@
-/** Calls the host (OpenCode) through the SDK's client. */
+/** The folder `host/`: all contact with the host (OpenCode). This file calls the host through the SDK. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import { fail, ok, type Result, withTimeout } from '../safe.ts'
 

@@ -1,4 +1,4 @@
-/** Replaces given words of a Markdown text with rules, or adds rules to the text. */
+/** The folder `in-place/`: replaces given words of a Markdown text with rules, or adds rules to it. */
 import type { Mode } from '../rule-schema.ts'
 import { type Markdown, oneLineRegionAt, readMarkdown } from './markdown-parts.ts'
 import { placeSources, type ReplacedSpan, type SourceFault } from './place-sources.ts'

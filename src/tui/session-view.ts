@@ -27,7 +27,7 @@ export const switchedOffPartIn = (
 ): SwitchedOffPart | undefined => {
   const { id: firstId, messageID } = parts.find(isHiddenPart) ?? {}
   if (!firstId || !messageID) return undefined
-  // `sat.ts` stores a part with the suffix 1.
+  // `sat.ts` stores another part with the suffix 1.
   return { sessionID, messageID, id: findOffPart(parts)?.id ?? `${firstId}2`, off: readSwitchedOff(parts) }
 }
 

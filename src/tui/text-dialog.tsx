@@ -52,7 +52,7 @@ export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Prom
     : { text: `It cannot be read: ${error}`, fg: api.theme.current.warning }
 }
 
-// Otherwise, the host would scroll the messages of the session.
+// If SAT did not handle these keys, the host would scroll the session's messages.
 const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
 export const showText = (
