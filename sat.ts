@@ -7,7 +7,7 @@ import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
 import type { HostConfig } from './src/host/config.ts'
 import { printInRun } from './src/host/headless-run.ts'
-import { hookFailures, joinHooks } from './src/host/join-hooks.ts'
+import { joinHooks, type PartHooks } from './src/host/join-hooks.ts'
 import { createLog, type Log } from './src/host/log.ts'
 import { onlyInCommands, withoutSchemaUrl } from './src/host/offered-tools.ts'
 import { readOptions } from './src/host/read-options.ts'
@@ -64,7 +64,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   let mergedConfig: HostConfig | undefined
   const configHook = { config: async (merged: object) => void (mergedConfig = merged) }
   const config = () => mergedConfig
-  const failures = hookFailures(log)
+  const failures = new Map<PartHooks, string>()
   const sessions = new SessionStates()
   const tools = createTools({ directory, sessions, config, show: createShowText(client) })
   const toolNames = Object.keys(tools)
@@ -73,7 +73,10 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const shared = { client, log, toast, steps }
   const workspace = { directory, worktree }
   const formatHooks = formatOnSave({ ...shared, workspace, option: options.format_on_save })
-  const faults = () => failures.faultOf(formatHooks, 'formatting')
+  const faults = () => {
+    const reason = failures.get(formatHooks)
+    return reason === undefined ? [] : [{ feature: 'formatting', reason: `failed: ${reason}` }]
+  }
   const ruleHooks = await ruleDelivery({ ...shared, ...workspace, options, config, faults })
 
   const hasTools = options.tools !== false
@@ -92,7 +95,8 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       steps.after,
       ...(hasTools ? [commandHooks()] : []),
     ],
-    failures.record,
+    log,
+    failures,
   )
 }
 

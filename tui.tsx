@@ -34,41 +34,24 @@ const missingFolderFault = (entry: string): SetupFault => ({
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** If `isOff` or `isUnloaded`, no rules were read, and `allRules` is missing. */
-type Disk = Omit<RulesBeforeSession, 'allRules'> & Pick<Setup, 'active'> & {
-  allRules?: RulesBeforeSession['allRules']
-  isOff: boolean
-  isUnloaded: boolean
+/** Without `setup`, nothing was read yet. If SAT is not loaded or its rules are off, no rules were read. */
+type Disk = Partial<RulesBeforeSession> & {
+  setup?: Setup
   /** The host, and with it the project's folder, may be on another machine. */
-  isProjectHere: boolean
-  setupFaults: Array<SetupFault>
-}
-
-const EMPTY_DISK: Disk = {
-  rules: NO_RULES,
-  rulesAfter: async () => NO_RULES,
-  missing: [],
-  pathOf: () => undefined,
-  isOff: false,
-  isUnloaded: false,
-  isProjectHere: false,
-  setupFaults: [],
+  isProjectHere?: boolean
 }
 
 const diskReader = (api: TuiPluginApi) => {
   // Has a cache, so it is replaced only if `key` changes.
-  let rulesReader:
-    | { key: string; read: (hostFiles: 'fresh' | 'cached') => Promise<RulesBeforeSession> }
-    | undefined
+  let rulesReader: { key: string; read: Awaited<ReturnType<typeof rulesBeforeSessionReader>> } | undefined
 
   const readAll = async (): Promise<Disk> => {
     const { path: { directory, worktree }, config, ready } = api.state
     const workspace = { directory, worktree }
     const loadedConfig = ready ? config : undefined
     const setup = await readSetup({ ...workspace, hostVersion: api.app.version, config: loadedConfig })
-    const { faults: setupFaults, active, options } = setup
-    if (options === null) return { ...EMPTY_DISK, isUnloaded: true, setupFaults }
-    if (options.rules === false) return { ...EMPTY_DISK, isOff: true, setupFaults }
+    const { options, isProjectEntry } = setup
+    if (options === null || options.rules === false) return { setup }
     const { instructions, default_agent, model } = config
     const rulesConfig = { instructions, default_agent, model } as HostConfig
     const key = JSON.stringify([workspace, options.rules, rulesConfig])
@@ -78,12 +61,13 @@ const diskReader = (api: TuiPluginApi) => {
     const rulesBeforeSession = await rulesReader.read('fresh')
     const isProjectHere = await isFolder(projectRoot(workspace))
     // A config for all projects may name folders that only some projects have.
-    const missing = setup.isProjectEntry ? rulesBeforeSession.missing : []
-    return { ...EMPTY_DISK, ...rulesBeforeSession, isProjectHere, missing, setupFaults, active }
+    const missing = isProjectEntry ? rulesBeforeSession.missing : []
+    return { ...rulesBeforeSession, setup, isProjectHere, missing }
   }
 
   const readIfChanged = async (last: Disk): Promise<Disk> => {
-    if (!rulesReader || last.isOff || last.isUnloaded) return last
+    const hasNoRules = last.setup && !last.rules
+    if (!rulesReader || hasNoRules) return last
     const { rules } = await rulesReader.read('cached')
     return rules === last.rules ? last : readAll()
   }
@@ -93,16 +77,16 @@ const diskReader = (api: TuiPluginApi) => {
 const screenState = (api: TuiPluginApi) => {
   const partsOf = partsReader(api)
   const { readAll, readIfChanged } = diskReader(api)
-  const [disk, setDisk] = createSignal(EMPTY_DISK)
+  const [disk, setDisk] = createSignal<Disk>({})
   // Null if not read yet, or if no rule on the disk is new.
   const [nextRules, setNextRules] = createSignal<{ session: string; rules: SessionRules } | null>(null)
   const [fixedKeys, setFixedKeys] = createSignal<Array<string>>([], { equals: isDeepStrictEqual })
   const nextRulesOf = (session: string | undefined): SessionRules | undefined =>
     nextRules()?.session === session ? nextRules()?.rules : undefined
   const readNextRules = async (session: string): Promise<void> => {
-    const { rules, rulesAfter } = disk()
+    const { rules = NO_RULES, rulesAfter } = disk()
     const storedRules = readSessionRules(partsOf(session)) ?? NO_RULES
-    const hasNewRules = newOnDisk(storedRules, rules).length > 0
+    const hasNewRules = rulesAfter && newOnDisk(storedRules, rules).length > 0
     setNextRules(hasNewRules ? { session, rules: await rulesAfter(await readHistory(api, session)) } : null)
   }
   const readFixedKeys = async (session: string): Promise<void> => {
@@ -133,30 +117,30 @@ const sessionViewer = ({ partsOf, disk, nextRulesOf, fixedKeys }: ReturnType<typ
   /** The keys in `off` replace the switched-off rules that the session stores. */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
-    const { rules: rulesBeforeSession, missing, isOff, isUnloaded, isProjectHere, setupFaults } = disk()
+    const { rules: rulesBeforeSession = NO_RULES, missing = [], setup, isProjectHere = false } = disk()
+    const isUnloaded = setup?.options === null
     const folders = rulesBeforeSession.folders.filter((path) => !addedToConfig().includes(path))
     // If no rule on the disk is new, `withDisk` keeps the state of each stored rule.
     const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
     // The host has sent the instruction files, even if SAT has sent nothing.
     const knownRules = sentRules ?? { ...NO_RULES, instructions: rulesOnDisk.instructions }
-    const isEmptySession = parts.length === 0
-    const rules = isEmptySession ? rulesOnDisk : withDisk(knownRules, rulesOnDisk, isProjectHere)
+    const rules = parts.length === 0 ? rulesOnDisk : withDisk(knownRules, rulesOnDisk, isProjectHere)
     const broken = rules.broken.filter((violation) => !fixedKeys().includes(violationKey(violation)))
     return {
       ...activityIn(parts),
       rules: { ...rules, broken },
       areRulesSent: sentRules !== null,
-      isOff,
+      isOff: setup?.options?.rules === false,
       isUnloaded,
-      faults: [...setupFaults, ...missing.map(markName).map(missingFolderFault)],
+      faults: [...setup?.faults ?? [], ...missing.map(markName).map(missingFolderFault)],
     }
   }
   const inputOf = (session: string | undefined): RulesInput => ({
     view: (off) => viewOf(session, off),
-    pathOf: (file) => disk().pathOf(file),
+    pathOf: (file) => disk().pathOf?.(file),
     ruleNamed: (name) => disk().allRules?.find((rule) => rule.name === name),
-    satEntry: disk().active,
+    satEntry: disk().setup?.active,
     switchedOffPart: () => session === undefined ? undefined : switchedOffPartIn(session, partsOf(session)),
     onAdded: (path) => setAddedToConfig([...addedToConfig(), path]),
   })
@@ -224,7 +208,7 @@ const tui: TuiPlugin = async (api) => {
   startPolling(api, state.updateIfChanged)
   void updateShown().then(() => {
     // The server half reports missing folders with the first message.
-    const message = wrapToast(state.disk().setupFaults.map(({ note }) => note).join('\n'))
+    const message = wrapToast((state.disk().setup?.faults ?? []).map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
 }

@@ -7,7 +7,7 @@ import type { DeliveryInput } from '../src/delivery/hidden-message.ts'
 import type { History } from '../src/delivery/history.ts'
 import type { Rule } from '../src/delivery/rule-files.ts'
 import type { RulesOnDisk } from '../src/delivery/rules-on-disk.ts'
-import { StepChecks } from '../src/delivery/step-checks.ts'
+import { stepChecks } from '../src/delivery/step-checks.ts'
 import type { Client } from '../src/host/client.ts'
 import { Steps } from '../src/steps/steps.ts'
 import { type Bench, inFolder, medianTimes, timeOf, toRow } from './measure.ts'
@@ -33,7 +33,7 @@ const timeOfStep = async (folder: string, onDisk: RulesOnDisk): Promise<number> 
   const steps = new Steps({ client, directory: folder, log: () => {} })
   const places = { original: workspace, real: workspace }
   const findRecorded = async () => []
-  const checks = new StepChecks('ses', { places, steps, findRecorded } as unknown as DeliveryInput)
+  const checks = stepChecks('ses', { places, steps, findRecorded } as unknown as DeliveryInput)
   const calls = FILES.map((file, index) => {
     const args = { filePath: join(folder, file), oldString: LAST_LINES, newString: LAST_LINES + ADDED_LINES }
     return { host: { tool: 'edit', sessionID: 'ses', callID: `call_${index}` }, args }

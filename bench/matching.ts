@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import type { History, MessagePart } from '../src/delivery/history.ts'
 import { MAX_RULES, type Rule, ruleFolderReader } from '../src/delivery/rule-files.ts'
 import { rulesInRequest } from '../src/delivery/rules-in-request.ts'
-import { TouchedFiles, triggersIn } from '../src/delivery/touched-files.ts'
+import { TouchedFiles } from '../src/delivery/touched-files.ts'
 import { writeInto } from '../test/harness/host.ts'
 import { type Bench, inFolder, medianOfRuns, type Row, timeOf, toRow } from './measure.ts'
 
 const FACTS = { agent: 'build', model: '', branch: '' }
 const WORKSPACE = { directory: '/work', worktree: '/work' }
+const PLACES = { original: WORKSPACE, real: WORKSPACE }
 const TOUCHED = 1_000
 const RUNS = 5
 
@@ -34,8 +35,7 @@ const ruleText = (index: number): string => {
 }
 
 const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
-  const places = { original: WORKSPACE, real: WORKSPACE }
-  const touchedFiles = new TouchedFiles((entry) => triggersIn(entry, places))
+  const touchedFiles = new TouchedFiles(PLACES)
   const history: History = [messageOf('user', 0, [])]
   let time = 0
   for (let index = 1; index <= TOUCHED; index++) {
@@ -70,7 +70,7 @@ const rowsOf = (count: number): Promise<Array<Row>> =>
     await Bun.sleep(100)
     const { rules } = await readRules()
     const later = await medianTimeOf(async () =>
-      rulesInRequest((await readRules()).rules, new TouchedFiles(() => []), FACTS)
+      rulesInRequest((await readRules()).rules, new TouchedFiles(PLACES), FACTS)
     )
     const unchanged = await medianTimeOf(readRules)
     const stats = await timeOf(() => names.forEach((name) => statSync(join(folder, name))))

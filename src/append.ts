@@ -3,9 +3,9 @@ import type { Addition } from './in-place/index.ts'
 import { breaksBetweenRules, joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { fail, ok, type Result } from './safe.ts'
-import { lineEndingOf, linesOf, withLineEnding, withLineFeeds } from './text/line-ending.ts'
-import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
-import { changeText, type Unwritten, writeFile, type Written } from './writing/write.ts'
+import { lineEndingOf, lineNumbers, withLineEnding, withLineFeeds } from './text/line-ending.ts'
+import type { Unwritten, WriteContext, Written } from './writing/write.ts'
+import { changeText, unguardedWriteContext, writeFile } from './writing/write.ts'
 
 type AppendRulesOptions = {
   filePath: string
@@ -60,10 +60,10 @@ export const addRules = async (
     ? ok(additionToBlank(unixText, uniqueRules, mode))
     : (await import('./in-place/index.ts')).additionTo(unixText, uniqueRules, mode, after)
   if (error !== null) return fail(error)
-  const lineOfAddition = linesOf(unixText.slice(0, addition.at)).length
+  const numbers = lineNumbers(unixText.slice(0, addition.at) + addition.text)
   const lines = addition.ruleOffsets.map((offset): AddedLine => ({
-    line: lineOfAddition + linesOf(addition.text.slice(0, offset)).length - 1,
-    text: linesOf(addition.text.slice(offset))[0]!,
+    line: numbers[addition.at + offset]!,
+    text: /[^\r\n]*/.exec(addition.text.slice(offset))![0],
   }))
   const at = toOriginalOffset(text, addition.at)
   const added = withLineEnding(addition.text, lineEndingOf(text))

@@ -16,14 +16,10 @@ export type FileResult = Written & { rulesCount: number; comparison: ComparisonR
 /** `comparison` is null if the rewrite failed. */
 type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }
 
-const percentOf = (difference: number, original: number): number => {
-  if (original !== 0) return (difference / original) * 100
-  return difference === 0 ? 0 : 100
-}
-
 const compareSizes = (file: string, original: number, generated: number): ComparisonResult => {
   const difference = generated - original
-  return { file, original, generated, difference, percent: percentOf(difference, original) }
+  const percent = original === 0 ? Math.sign(difference) * 100 : (difference / original) * 100
+  return { file, original, generated, difference, percent }
 }
 
 export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>

@@ -69,11 +69,7 @@ export const readFilePaths = (directory: string, paths: Array<string>): Promise<
 
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
   const realPaths = new Set<string>()
-  return files.filter(({ path, realPath = path }) => {
-    const isNew = !realPaths.has(realPath)
-    realPaths.add(realPath)
-    return isNew
-  })
+  return files.filter(({ path, realPath = path }) => !realPaths.has(realPath) && realPaths.add(realPath))
 }
 
 /** Finds the paths of the instruction files that the host loads in `directory`, without reading them. */

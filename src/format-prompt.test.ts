@@ -2,9 +2,8 @@ import { expect, test } from 'bun:test'
 import { formatPrompt } from './format-prompt.ts'
 import type { ParsedTask } from './prompt-schema.ts'
 
-const task = (intent: string, parts: Partial<ParsedTask> = {}): ParsedTask => {
-  return { intent, targets: [], constraints: [], subtasks: [], ...parts }
-}
+const BARE = { targets: [], constraints: [], subtasks: [] }
+const task = (intent: string, parts: Partial<ParsedTask> = {}): ParsedTask => ({ intent, ...BARE, ...parts })
 
 const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]> = [
   ['without tasks, the text is empty', [], []],
@@ -12,17 +11,12 @@ const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]
     task('Fix', { targets: ['a', ' ', 'b', ''], constraints: ['', 'c', 'd'], context: 'since Monday' }),
   ], ['1. Fix', '  > Targets: a, b', '  > Constraints: c, d', '  > Context: since Monday']],
   ['numbers run through the whole tree', [
-    task('One', {
-      targets: ['a'],
-      subtasks: [task('Two', { subtasks: [task('Three', { constraints: ['x'] })] }), task('Four')],
-    }),
+    task('One', { subtasks: [task('Two', { subtasks: [task('Three')] }), task('Four')] }),
     task('Five', { subtasks: [task('Six', { context: 'why' })] }),
   ], [
     '├── 1. One',
-    '│   │ > Targets: a',
     '│   ├── 2. Two',
     '│   │   └── 3. Three',
-    '│   │         > Constraints: x',
     '│   └── 4. Four',
     '└── 5. Five',
     '    └── 6. Six',

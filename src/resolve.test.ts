@@ -14,7 +14,6 @@ const ACCENTED_FILES = ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']
 for (const path of [...FILES, ...ACCENTED_FILES]) writeFileAt(join(folder, path), path)
 
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
-  ['a.md', ['a.md']],
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
   // In a text, quotes and `@` are dropped, but `@d.md` is the name of a file.
   ["`a.md`, @b.md, 'rules/*.md', @d.md", ['a.md', 'b.md', 'rules/x.md', '@d.md']],

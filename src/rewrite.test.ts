@@ -13,10 +13,8 @@ import { lineEndingOf, withLineEnding } from './text/line-ending.ts'
 const folder = scratchWithState()
 const path = join(folder, 'rules.md')
 
-test.each<[rules: Array<string>, mode: Mode | undefined, text: string]>([
-  [['- a', '- b'], 'concise', '- a\n- b\n'],
+test.each<[rules: Array<string>, mode: Mode, text: string]>([
   [['Rule: a\nReason: x', 'Rule: b'], 'balanced', 'Rule: a\nReason: x\n\nRule: b\n'],
-  [['- a', '- b'], undefined, '- a\n\n- b\n'],
   [['\n\n- a  \n\n', '  - indented\r\n'], 'concise', '- a\n  - indented\n'],
 ])('joins the rules %j in the mode %s', (rules, mode, text) => {
   expect(joinRules(rules, mode)).toBe(text)
@@ -24,7 +22,6 @@ test.each<[rules: Array<string>, mode: Mode | undefined, text: string]>([
 
 test.each([
   ['old\r\n', 'new\r\n\r\nb\r\n'],
-  ['---\na: 1\n---\nold\n', '---\na: 1\n---\n\nnew\n\nb\n'],
   ['---\na: 1\n---', '---\na: 1\n---\n\nnew\n\nb\n'],
   ['---\r\na: 1\r\n---\r\nold\r\n', '---\r\na: 1\r\n---\r\n\r\nnew\r\n\r\nb\r\n'],
   ['---\ra: 1\r---\rold\r', '---\ra: 1\r---\r\rnew\r\rb\r'],

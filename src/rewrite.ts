@@ -9,8 +9,8 @@ import { splitFrontmatter } from './markdown/frontmatter.ts'
 import type { Mode } from './rule-schema.ts'
 import { fail, ok } from './safe.ts'
 import { lineEndingOf, withLineEnding, withLineFeeds } from './text/line-ending.ts'
-import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
-import { changeText, type Unwritten, writeFile } from './writing/write.ts'
+import type { Unwritten, WriteContext } from './writing/write.ts'
+import { changeText, unguardedWriteContext, writeFile } from './writing/write.ts'
 
 type ProcessFileOptions = {
   file: InstructionFile
@@ -50,8 +50,8 @@ export const processFile = async (
   let unchanged: Array<number> = []
   const toBytes = changeText(async (text) => {
     if (sources === undefined) return ok(replaceBody(text, rules, mode))
-    const { SourcedText } = await import('./in-place/index.ts')
-    const sourced = new SourcedText(text, sources)
+    const { sourcedText } = await import('./in-place/index.ts')
+    const sourced = sourcedText(text, sources)
     if (sourced.faults.length > 0) return fail(SOURCES_GONE)
     const replaced = sourced.withRules(rules, mode)
     unchanged = replaced.unchanged

@@ -67,8 +67,7 @@ const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
       if (isBlank(rule[part])) addFault(context, [index, part], `rule ${index + 1}: the ${part} is empty`)
     }
     for (const part of ['action', 'target', 'context', 'reason', 'source'] as const) {
-      const texts = [rule[part] ?? []].flat()
-      for (const text of texts) checkLength(context, [index, part], part, text)
+      for (const text of [rule[part] ?? []].flat()) checkLength(context, [index, part], part, text)
     }
   })
   checkNumber(context, rules.flatMap(sourcesOf).length, 'sources')

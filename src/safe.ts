@@ -45,12 +45,8 @@ export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> =
 }
 
 /** Returns a failure if `work` rejects or takes too long, but does not stop late work. */
-export const withTimeout = async <T>(limitMs: number, work: Promise<T>): Promise<Result<T>> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Result<T>>((resolve) => {
-    timer = setTimeout(() => resolve(fail(`no answer within ${limitMs} ms`)), limitMs)
+export const withTimeout = <T>(limitMs: number, work: Promise<T>): Promise<Result<T>> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(fail(`no answer within ${limitMs} ms`)), limitMs)
+    void safeAsync(() => work).then(resolve).finally(() => clearTimeout(timer))
   })
-  const result = await Promise.race([safeAsync(() => work), late])
-  clearTimeout(timer)
-  return result
-}

@@ -2,82 +2,60 @@
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
 import { defOf, describeIssue, type Issue, MAX_ISSUES, onlyListOf, toIssue } from './json/issues.ts'
-import { type Size, sizeOf } from './json/limits.ts'
+import { sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 import { truncate } from './text/quoted-name.ts'
 
-export type Validation<T> =
-  | { data: T; error: null }
+export type ValidationFailure =
   | { data: null; error: 'parse'; reason?: string; example?: string | undefined }
   | { data: null; error: 'schema'; issues: Array<Issue> }
 
-export type ValidationFailure = Exclude<Validation<never>, { error: null }>
+export type Validation<T> = { data: T; error: null } | ValidationFailure
 
-export const schemaFailure = (issues: Array<Issue>): ValidationFailure => ({
-  data: null,
-  error: 'schema',
-  issues,
-})
+export const schemaFailure = (issues: Array<Issue>) => ({ data: null, error: 'schema', issues }) as const
 
-const exampleOf = (schema: z.ZodType): string | undefined => {
-  const example = schema.meta()?.['example']
-  return typeof example === 'string' ? example : undefined
-}
+const exampleOf = (schema: z.ZodType) => schema.meta()?.['example'] as string | undefined
 
-const isListWrapper = (schema: z.ZodType): boolean => {
-  const def = defOf(schema)
-  return def.type === 'object' && onlyListOf(def.shape) !== undefined
-}
-
-const tooLarge = (reason: string): ValidationFailure => schemaFailure([{ path: [], message: reason }])
+const tooLarge = (reason: string) => schemaFailure([{ path: [], message: reason }])
 
 const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issue => {
   const issue = toIssue(zodIssue)
+  const def = defOf(schema)
   if (/^invalid_(?:type|union)$/.test(zodIssue.code)) issue.example = exampleOf(schema)
   // A list alone is accepted, and simpler to write than `{"rules": […]}`.
-  if (issue.path.length === 0 && isListWrapper(schema)) issue.expected = 'a list'
+  const mayBeList = issue.path.length === 0 && def.type === 'object' && onlyListOf(def.shape) !== undefined
+  if (mayBeList) issue.expected = 'a list'
   return issue
 }
 
-// An issue of the coercion replaces zod's issue at the same path.
-const combineIssues = (
-  coercionIssues: Array<Issue>,
-  zodIssues: Array<z.core.$ZodIssue>,
-  schema: z.ZodType,
-): Array<Issue> => {
-  const coercionPaths = new Set(coercionIssues.map(({ path }) => path.join('.')))
-  const otherIssues = zodIssues.filter(({ path }) => !coercionPaths.has(path.join('.')))
-  return [
-    ...coercionIssues.map((issue) => ({ ...issue, example: exampleOf(schema) })),
-    ...otherIssues.map((zodIssue) => toIssueWithExample(zodIssue, schema)),
-  ]
-}
-
-const checkValue = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
+/** Checks a value against a schema and, if necessary, coerces the value. */
+export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> => {
+  const size = sizeOf(value)
   if (size.excess !== undefined) return tooLarge(size.excess)
   const asSent = schema.safeParse(value)
   // zod drops unknown keys without an issue, but the coercion reports them.
-  const hasUnknownKeys = asSent.success && sizeOf(asSent.data).keys < size.keys
-  if (asSent.success && !hasUnknownKeys) return { data: asSent.data, error: null }
+  if (asSent.success && sizeOf(asSent.data).keys >= size.keys) return { data: asSent.data, error: null }
   const { value: coerced, issues: coercionIssues } = coerceToSchema(value, schema)
   // Coercion decodes JSON texts, so the value may exceed the limits now.
   const { excess } = sizeOf(coerced)
   if (excess !== undefined) return tooLarge(excess)
   const checked = schema.safeParse(coerced, { reportInput: true })
   if (checked.success && coercionIssues.length === 0) return { data: checked.data, error: null }
-  return schemaFailure(combineIssues(coercionIssues, checked.error?.issues ?? [], schema))
+  // An issue of the coercion replaces zod's issue at the same path.
+  const coercionPaths = new Set(coercionIssues.map(({ path }) => path.join('.')))
+  const zodIssues = checked.error?.issues.filter(({ path }) => !coercionPaths.has(path.join('.'))) ?? []
+  return schemaFailure([
+    ...coercionIssues.map((issue) => ({ ...issue, example: exampleOf(schema) })),
+    ...zodIssues.map((zodIssue) => toIssueWithExample(zodIssue, schema)),
+  ])
 }
-
-/** Checks a value against a schema and, if necessary, coerces the value. */
-export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
-  checkValue(value, sizeOf(value), schema)
 
 /** Parses a text tolerantly as JSON, then works like `validateValue`. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
   if (typeof json !== 'string') return validateValue(json, schema)
   const { data, error } = parseJson(json)
   return error === null
-    ? checkValue(data.value, data.size, schema)
+    ? validateValue(data, schema)
     : { data: null, error: 'parse', reason: error, example: exampleOf(schema) }
 }
 
@@ -126,16 +104,14 @@ export const formatIssues = (
 ): string =>
   [heading, ...toLines(issues, maxLength), ...toExamples(issues), ...advice, FIX_AND_RETRY].join('\n')
 
-const formatInvalidJson = (issue: Issue): string => {
-  const where = issue.path.length > 0 ? ` (argument ${formatPath(issue)})` : ''
-  const fault = truncate(describeIssue(issue), 2 * MAX_LINE_LENGTH)
-  return [fault + where, ...toExamples([issue]), FIX_AND_RETRY].join('\n')
-}
-
 /** Omits the advice if invalid JSON is the only issue. */
 export const formatValidationError = (failure: ValidationFailure, ...advice: Array<string>): string => {
   const issues = issuesOfFailure(failure)
   const [issue] = issues
-  if (issues.length === 1 && issue?.invalidJson !== undefined) return formatInvalidJson(issue)
-  return formatIssues('Schema validation failed:', issues, advice)
+  if (issues.length > 1 || issue?.invalidJson === undefined) {
+    return formatIssues('Schema validation failed:', issues, advice)
+  }
+  const where = issue.path.length > 0 ? ` (argument ${formatPath(issue)})` : ''
+  const fault = truncate(describeIssue(issue), 2 * MAX_LINE_LENGTH)
+  return [fault + where, ...toExamples(issues), FIX_AND_RETRY].join('\n')
 }

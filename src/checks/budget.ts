@@ -49,17 +49,16 @@ const SLICE_MS = 20
 export class TimeBudget {
   /** Callers add the earlier violations that they could not check again in time. */
   uncheckedViolations = 0
-  readonly #limitMs: number
-  #spentMs = 0
+  #msLeft: number
   #sliceWallMs = 0
   #cpuAtSliceStart = process.cpuUsage()
 
   constructor(limitMs = MAX_MS) {
-    this.#limitMs = limitMs
+    this.#msLeft = limitMs
   }
 
   async #endSlice(): Promise<void> {
-    this.#spentMs += elapsedMs(this.#sliceWallMs, this.#cpuAtSliceStart)
+    this.#msLeft -= elapsedMs(this.#sliceWallMs, this.#cpuAtSliceStart)
     await setImmediate()
     this.#sliceWallMs = 0
     this.#cpuAtSliceStart = process.cpuUsage()
@@ -86,7 +85,7 @@ export class TimeBudget {
     let done = 0
     for (const item of items) {
       if (this.#sliceWallMs >= SLICE_MS) await this.#endSlice()
-      if (this.#spentMs >= this.#limitMs) break
+      if (this.#msLeft <= 0) break
       const start = performance.now()
       work(item)
       this.#sliceWallMs += performance.now() - start

@@ -2,6 +2,7 @@
 import { changedRange, countLineBreaks, type Span } from '../text/changed-range.ts'
 import { hunksOf } from '../text/hunks.ts'
 import { linesOf, withLineFeeds } from '../text/line-ending.ts'
+import { dropCopiesOf } from './violations.ts'
 
 /** A line of a file and its number, from 1. */
 export type Line = { line: number; text: string }
@@ -18,30 +19,18 @@ const numberLines = (lines: Array<string>, first: number): Array<Line> =>
 const MAX_DIFFED = 100_000
 
 const diffHunks = (before: string, after: string): Array<Hunk> => {
-  const range = changedRange(before, after)
-  const length = range.before.to - range.before.from + range.after.to - range.after.from
+  const { before: removed, after: added } = changedRange(before, after)
+  const length = removed.to - removed.from + added.to - added.from
   const hunks = length > MAX_DIFFED ? null : hunksOf(before, after, 0)
   if (!hunks) {
-    const firstLine = countLineBreaks(after, range.after.from) + 1
-    const added = numberLines(linesIn(after, range.after), firstLine)
-    return [{ added, removed: linesIn(before, range.before) }]
+    const firstLine = countLineBreaks(after, added.from) + 1
+    return [{ added: numberLines(linesIn(after, added), firstLine), removed: linesIn(before, removed) }]
   }
   return hunks.map(({ newStart, lines }) => {
     const linesWith = (sign: '+' | '-') =>
       lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1))
     return { added: numberLines(linesWith('+'), newStart), removed: linesWith('-') }
   })
-}
-
-/** Creates a filter that drops a line once for each copy in `others`: with `['a']`, it turns `a, a, b` into `a, b`. */
-const dropCopiesOf = (others: Array<string>): (text: string) => boolean => {
-  const copiesLeft = new Map<string, number>()
-  for (const text of others) copiesLeft.set(text, (copiesLeft.get(text) ?? 0) + 1)
-  return (text) => {
-    const left = copiesLeft.get(text) ?? 0
-    copiesLeft.set(text, Math.max(0, left - 1))
-    return left === 0
-  }
 }
 
 /** A line that was removed once and added three times counts as added twice, because it also moved once. */

@@ -1,12 +1,11 @@
 /** The folder `checks/`: finds where a step (a session's calls since its last request) broke a rule. */
 import { TimeBudget } from './budget.ts'
-import type { Line } from './changed-lines.ts'
-import { type Change, changesOf, type StepFile } from './file-changes.ts'
+import { type ChangedFile, changesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, type StepContext } from './forbidden-lines.ts'
 import { movedLines } from './moved-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
-import { withTolerated } from './unresolved.ts'
-import { lineKeyOf, MAX_LINES, shownLine, unlistedLines, type Violation } from './violations.ts'
+import { toViolations } from './unresolved.ts'
+import { lineKeyOf, shownLine, type Violation } from './violations.ts'
 
 /** Counts the lines that were not checked in a file, and the rules whose `require` was not checked. */
 export type Unchecked = { path: string; lines: number; rules: number }
@@ -19,8 +18,7 @@ const checkRequired = async (
   { require }: Checks,
   budget: TimeBudget,
 ): Promise<'lost' | 'not lost' | 'unchecked'> => {
-  const before = written[0]?.before ?? null
-  const after = written.at(-1)?.after ?? null
+  const [before, after] = [written[0]?.before ?? null, written.at(-1)?.after ?? null]
   if (after === null || presentText === null) return 'not lost'
   const isLost = ({ isIn }: Pattern) =>
     (before === null || isIn(before)) && !isIn(after) && !isIn(presentText)
@@ -31,59 +29,10 @@ const checkRequired = async (
   return untested > 0 || checkable.length < require.length ? 'unchecked' : 'not lost'
 }
 
-const violationsOf = (
-  lines: Array<Line>,
-  { path, presentText }: StepFile,
-  { name: rule, checks }: CheckedRule,
-  context: StepContext,
-): Promise<Array<Violation>> => {
-  const listed = lines.slice(0, MAX_LINES).map(({ line, text }) => ({
-    rule,
-    path,
-    line,
-    text: shownLine(text),
-  }))
-  const violations = [...listed, ...unlistedLines(lines.length - listed.length, { rule, path })]
-  const isReported = (text: string) => context.isReported(path, text, rule)
-  const newLines = new Set(lines.map(({ line }) => line))
-  return withTolerated(
-    violations,
-    newLines,
-    { checks, isReported, fileText: presentText ?? '' },
-    context.budget,
-  )
-}
-
-const violationsIn = async (
-  file: StepFile,
-  changes: Array<Change>,
-  rules: Array<CheckedRule>,
-  context: StepContext,
-): Promise<{ broken: Array<Violation>; unchecked: Unchecked }> => {
-  const { path } = file
-  const broken: Array<Violation> = []
-  const unchecked = { path, lines: 0, rules: 0 }
-  for (const checkedRule of rules) {
-    const { name: rule, checks } = checkedRule
-    const { lines, untested } = await forbiddenLines(file, changes, checkedRule, context)
-    if (lines.length > 0) broken.push(...await violationsOf(lines, file, checkedRule, context))
-    // Each rule usually leaves the same lines untested, so they are not added up.
-    unchecked.lines = Math.max(unchecked.lines, untested)
-
-    const required = await checkRequired(file, checks, context.budget)
-    if (required === 'lost') broken.push({ rule, path, text: 'the file lacks what the rule requires' })
-    if (required === 'unchecked') unchecked.rules += 1
-  }
-  return { broken, unchecked }
-}
-
 const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
-  const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, text, rule])
-  const ids = new Set(broken.flatMap(({ rule, path, text }) => {
-    const key = lineKeyOf(text)
-    return [idOf(path, key), idOf(path, key, rule)]
-  }))
-  return (path, text, rule) => ids.has(idOf(path, lineKeyOf(shownLine(text)), rule))
+  const idOf = (path: string, text: string, rule = '') => JSON.stringify([path, lineKeyOf(text), rule])
+  const ids = new Set(broken.flatMap(({ rule, path, text }) => [idOf(path, text), idOf(path, text, rule)]))
+  return (path, text, rule) => ids.has(idOf(path, shownLine(text), rule))
 }
 
 /**
@@ -95,32 +44,36 @@ export const checkStep = async (
   files: Array<StepFile>,
   rulesFor: (path: string) => Array<CheckedRule>,
   mapLines: StepContext['mapLines'],
-  earlier: { broken: Array<Violation>; removed: Array<string> } = { broken: [], removed: [] },
+  earlier: { broken: Array<Violation>; removed: Array<string> },
   budget = new TimeBudget(),
 ): Promise<{ broken: Array<Violation>; unchecked: Array<Unchecked>; removed: Array<string> }> => {
   const isReported = indexReported(earlier.broken)
-  const broken: Array<Violation> = []
-  const unchecked: Array<Unchecked> = []
-
   // All files are compared before the first is checked, because a line may move to another file.
-  const changed: Array<{ file: StepFile; changes: Array<Change>; uncheckedLines: number }> = []
-  for (const file of files) {
-    const { changes, uncheckedLines } = await changesOf(file, budget)
-    if (changes.length > 0) changed.push({ file, changes, uncheckedLines })
-    else if (uncheckedLines > 0) unchecked.push({ path: file.path, lines: uncheckedLines, rules: 0 })
-  }
-  const compared = await budget.run(() =>
-    movedLines(changed.map(({ file: { path }, changes }) => ({ path, changes })), earlier.removed, isReported)
-  )
-  const moved = compared?.moved
+  const changed: Array<ChangedFile> = []
+  for (const file of files) changed.push(await changesOf(file, budget))
+  const compared = await budget.run(() => movedLines(changed, earlier.removed, isReported))
   const removed = compared?.removed ?? earlier.removed
 
-  const context = { isReported, moved, mapLines, comparisons: new Map(), budget }
+  const broken: Array<Violation> = []
+  const unchecked: Array<Unchecked> = []
+  const context = { isReported, moved: compared?.moved, mapLines, budget }
   for (const { file, changes, uncheckedLines } of changed) {
-    const ofFile = await violationsIn(file, changes, rulesFor(file.path), context)
-    broken.push(...ofFile.broken)
-    ofFile.unchecked.lines += uncheckedLines
-    if (ofFile.unchecked.lines + ofFile.unchecked.rules > 0) unchecked.push(ofFile.unchecked)
+    const { path } = file
+    let [lineCount, ruleCount] = [0, 0]
+    for (const rule of changes.length > 0 ? rulesFor(path) : []) {
+      const { lines, untested } = await forbiddenLines(file, changes, rule, context)
+      if (lines.length > 0) broken.push(...await toViolations(lines, file, rule, context))
+      // Each rule usually leaves the same lines untested, so they are not added up.
+      lineCount = Math.max(lineCount, untested)
+
+      const required = await checkRequired(file, rule.checks, budget)
+      if (required === 'unchecked') ruleCount += 1
+      if (required === 'lost') {
+        broken.push({ rule: rule.name, path, text: 'the file lacks what the rule requires' })
+      }
+    }
+    lineCount += uncheckedLines
+    if (lineCount + ruleCount > 0) unchecked.push({ path, lines: lineCount, rules: ruleCount })
   }
   return { broken, removed: removed.slice(-MAX_KEPT_REMOVED), unchecked }
 }

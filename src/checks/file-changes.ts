@@ -4,6 +4,9 @@ import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
 import { lineKeyOf } from './violations.ts'
 
+/** Maps a line number of `written` to the lines of `present` that the line became. */
+export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
+
 /** A text is null if the file does not exist. */
 export type Written = {
   before: string | null
@@ -15,44 +18,44 @@ export type Written = {
 /** Formatters may have changed `presentText` since the last call. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
-export type Change = Written & {
+export type Change = Pick<Written, 'after'> & {
   hunks: Array<Hunk>
   added: Array<Line>
   addedOutsideFences: Array<Line>
+  /** The key (`lineKeyOf`) of `argsIfUncertain`. */
+  argsKey: string | undefined
+  /** Set if a line of the change matches a pattern, and a formatter changed the file after the call. */
+  toPresent?: ReturnType<MapLines> | undefined
 }
+
+/** `uncheckedLines` counts the lines of texts for which time ran out. */
+export type ChangedFile = { file: StepFile; changes: Array<Change>; uncheckedLines: number }
 
 export const MARKDOWN_FILE = /\.(?:md|mdx|mdc|markdown)$/i
 
-export const removedLinesOf = (changes: Array<Change>): Array<string> =>
-  changes.flatMap(({ hunks }) => hunks.flatMap(({ removed }) => removed))
-
-/** `uncheckedLines` counts the lines of texts for which time ran out. */
-export const changesOf = async (
-  { path, written }: StepFile,
-  budget: TimeBudget,
-): Promise<{ changes: Array<Change>; uncheckedLines: number }> => {
+export const changesOf = async (file: StepFile, budget: TimeBudget): Promise<ChangedFile> => {
+  const { path, written } = file
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
   // A line that the step adds, removes and adds again must not count as moved.
   const addedEarlier = new Set<string>()
+  const wasThereBefore = (text: string) => addedEarlier.size === 0 || !addedEarlier.has(lineKeyOf(text))
   let uncheckedLines = 0
-  for (const texts of written) {
-    const after = texts.after ?? ''
-    const hunks = await budget.run(() => changedHunks(texts.before ?? '', after))
-    const fenced = MARKDOWN_FILE.test(path) ? await budget.run(() => fencedLines(after)) : new Set<number>()
+  for (const { before, after, argsIfUncertain } of written) {
+    const text = after ?? ''
+    const hunks = await budget.run(() => changedHunks(before ?? '', text))
+    const fenced = MARKDOWN_FILE.test(path) ? await budget.run(() => fencedLines(text)) : new Set<number>()
     if (!hunks || !fenced) {
-      uncheckedLines += fileLinesOf(after).length
+      uncheckedLines += fileLinesOf(text).length
       continue
     }
-    if (addedEarlier.size > 0) {
-      const wasThereBefore = (text: string) => !addedEarlier.has(lineKeyOf(text))
-      for (const hunk of hunks) hunk.removed = hunk.removed.filter(wasThereBefore)
-    }
+    for (const hunk of hunks) hunk.removed = hunk.removed.filter(wasThereBefore)
     const added = hunks.flatMap((hunk) => hunk.added)
     const addedOutsideFences = added.filter(({ line }) => !fenced.has(line))
-    changes.push({ ...texts, hunks, added, addedOutsideFences })
+    const argsKey = argsIfUncertain === undefined ? undefined : lineKeyOf(argsIfUncertain)
+    changes.push({ after, hunks, added, addedOutsideFences, argsKey })
     if (written.length > 1) added.forEach(({ text }) => addedEarlier.add(lineKeyOf(text)))
   }
-  return { changes, uncheckedLines }
+  return { file, changes, uncheckedLines }
 }

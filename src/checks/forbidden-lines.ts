@@ -4,7 +4,7 @@
  */
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
-import type { Change, StepFile } from './file-changes.ts'
+import type { Change, MapLines, StepFile } from './file-changes.ts'
 import type { MovedLines } from './moved-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { touchedLines } from './touched-lines.ts'
@@ -12,40 +12,13 @@ import { lineKeyOf } from './violations.ts'
 
 export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
-/** Maps a line number of `written` to the lines of `present` that the line became. */
-export type MapLines = (written: string, present: string) => (line: number) => Array<Line>
-
 export type StepContext = {
   /** If a rule is given, only reports of this rule count. */
   isReported: (path: string, text: string, rule?: string) => boolean
   /** If time ran out, this is undefined, and every line counts as moved, to avoid wrong reports. */
   moved: MovedLines | undefined
   mapLines: MapLines
-  comparisons: Map<Change, Comparison>
   budget: TimeBudget
-}
-
-type Comparison = {
-  argsKey: string | undefined
-  toPresent: ReturnType<MapLines> | undefined
-}
-
-const comparisonOf = async (
-  change: Change,
-  { presentText }: StepFile,
-  { mapLines, comparisons, budget }: StepContext,
-): Promise<Comparison> => {
-  const known = comparisons.get(change)
-  if (known) return known
-  const { after, argsIfUncertain } = change
-  const comparison = {
-    argsKey: argsIfUncertain === undefined ? undefined : lineKeyOf(argsIfUncertain),
-    toPresent: after === presentText
-      ? undefined
-      : await budget.run(() => mapLines(after ?? '', presentText ?? '')),
-  }
-  comparisons.set(change, comparison)
-  return comparison
 }
 
 type Found = { lines: Array<Line>; untested: number }
@@ -57,22 +30,24 @@ const matchingParts = (written: string, parts: Array<Line>, { isIn }: Pattern): 
   )
 
 const newViolations = async (
-  file: StepFile,
+  { path, presentText }: StepFile,
   change: Change,
   { rule, pattern, matching }: { rule: string; pattern: Pattern; matching: Array<Line> },
-  context: StepContext,
+  { isReported, moved, mapLines, budget }: StepContext,
 ): Promise<Found> => {
-  const { isReported, moved, budget } = context
-  const { argsKey, toPresent } = await comparisonOf(change, file, context)
+  const { after, hunks, argsKey } = change
+  if (after !== presentText) {
+    change.toPresent ??= await budget.run(() => mapLines(after ?? '', presentText ?? ''))
+  }
+  const { toPresent } = change
 
   const isMoved = (line: Line) => !moved || [...moved.get(line) ?? []].some(pattern.isIn)
   const isOfCall = (text: string) => argsKey === undefined || argsKey.includes(lineKeyOf(text))
   const candidates = await budget.filter(matching, (line) => !isMoved(line) && isOfCall(line.text))
   if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
 
-  const isTolerated = (removed: string) => !isReported(file.path, removed, rule) && pattern.isIn(removed)
-  const { matchesIn } = pattern
-  const touched = await touchedLines(matching, change.hunks, { isTolerated, matchesIn }, budget)
+  const isTolerated = (removed: string) => !isReported(path, removed, rule) && pattern.isIn(removed)
+  const touched = await touchedLines(matching, hunks, isTolerated, pattern.matchesIn, budget)
 
   const lines: Array<Line> = []
   const unmapped = await budget.forEach(candidates.kept, (line) => {
@@ -86,9 +61,6 @@ const MARKDOWN_GLOB = /\b(?:md|mdx|mdc|markdown)\b/i
 
 /** In Markdown files, only a rule whose globs name Markdown checks fenced code. */
 export const checksFencedCode = (globs: Array<string> = []): boolean => MARKDOWN_GLOB.test(globs.join())
-
-const countTooLong = (lines: Array<Line>, matching: Array<Line>, { maxLength }: Pattern): number =>
-  lines.filter((line) => line.text.length > maxLength && !matching.includes(line)).length
 
 /** Returns the new violations of a rule as lines of the present text. */
 export const forbiddenLines = async (
@@ -105,7 +77,8 @@ export const forbiddenLines = async (
     for (const change of changes) {
       const added = isForMarkdown ? change.added : change.addedOutsideFences
       const matching = await context.budget.filter(added, ({ text }) => pattern.isIn(text))
-      untestedByPattern += matching.untested + countTooLong(added, matching.kept, pattern)
+      const isTooLong = (line: Line) => line.text.length > pattern.maxLength && !matching.kept.includes(line)
+      untestedByPattern += matching.untested + added.filter(isTooLong).length
       if (matching.kept.length === 0) continue
       const found = await newViolations(file, change, { rule, pattern, matching: matching.kept }, context)
       untestedByPattern += found.untested

@@ -38,10 +38,10 @@ export const countUnchecked = ({ lines, rules }: Omit<Unchecked, 'path'>): strin
     ...(rules > 0 ? [`the required text of ${pluralize(rules, 'rule')}`] : []),
   ].join(', ')
 
-const groupByRule = (broken: Array<Violation>) => groupBy(broken, ({ rule }) => [rule])
+const groupByRule = (broken: Array<Violation>) => groupBy(broken, ({ rule }) => rule)
 
 export const formatUnresolved = (broken: Array<Violation>): string => {
-  const rules = groupByRule(broken).map((ofRule) => `${positionsOf(ofRule)} (${safeName(ofRule[0]!.rule)})`)
+  const rules = [...groupByRule(broken)].map(([rule, ofRule]) => `${positionsOf(ofRule)} (${safeName(rule)})`)
   return `Still broken in ${nameInSentence(broken[0]!.path)}: ${rules.join('; ')}`
 }
 
@@ -77,8 +77,7 @@ export const formatNewViolations = (
     `What was just written to ${nameInSentence(broken[0]!.path)} breaks rules. Fix it, or say why it stays:`,
   ]
   let unreported = 0
-  for (const ofRule of groupByRule(broken)) {
-    const { rule } = ofRule[0]!
+  for (const [rule, ofRule] of groupByRule(broken)) {
     const isNew = !reportedRules.has(rule)
     if (isNew && reportedRules.size === MAX_REPORTED_RULES) {
       unreported += 1

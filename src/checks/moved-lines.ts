@@ -1,6 +1,6 @@
 /** Finds added lines that only moved, possibly with another indentation: they are no new violations. */
 import type { Line } from './changed-lines.ts'
-import { type Change, removedLinesOf } from './file-changes.ts'
+import type { ChangedFile } from './file-changes.ts'
 
 /** Maps each moved line to removed lines that equal it, apart from whitespace. */
 export type MovedLines = Map<Line, ReadonlySet<string>>
@@ -10,26 +10,18 @@ const MAX_VARIANTS = 10
 
 const withoutBlanks = (text: string): string => text.replace(/\s+/g, '')
 
-/** Removed lines. Each of them accounts for one added line. */
-class RemovedLines {
-  readonly #byKey = new Map<string, { left: Array<string>; variants: Set<string> }>()
+/** Removed lines by their text without blanks. Each of them (`left`) accounts for one added line. */
+type RemovedLines = Map<string, { left: Array<string>; variants: Set<string> }>
 
-  add(text: string): void {
-    const key = withoutBlanks(text)
-    const copies = this.#byKey.get(key) ?? { left: [], variants: new Set() }
-    this.#byKey.set(key, copies)
-    copies.left.push(text)
-    if (copies.variants.size < MAX_VARIANTS) copies.variants.add(text)
-  }
-
-  variantsOf = (text: string): ReadonlySet<string> =>
-    this.#byKey.get(withoutBlanks(text))?.variants ?? new Set()
-
-  /** Whether a removed line was left to account for the text. */
-  take = (text: string): boolean => this.#byKey.get(withoutBlanks(text))?.left.pop() !== undefined
-
-  left = (): Array<string> => [...this.#byKey.values()].flatMap(({ left }) => left)
+const addTo = (lines: RemovedLines, text: string): void => {
+  const key = withoutBlanks(text)
+  const copies = lines.get(key) ?? { left: [], variants: new Set() }
+  lines.set(key, copies)
+  copies.left.push(text)
+  if (copies.variants.size < MAX_VARIANTS) copies.variants.add(text)
 }
+
+const leftIn = (lines: RemovedLines): Array<string> => [...lines.values()].flatMap(({ left }) => left)
 
 /**
  * Finds the lines that moved in a change, or from one change to another.
@@ -39,23 +31,24 @@ class RemovedLines {
  * @returns also the removed lines that no added line equals
  */
 export const movedLines = (
-  files: Array<{ path: string; changes: Array<Change> }>,
+  files: Array<ChangedFile>,
   removedEarlier: Array<string>,
   isReported: (path: string, text: string) => boolean,
 ): { moved: MovedLines; removed: Array<string> } => {
   const moved: MovedLines = new Map()
-  const removedAnywhere = new RemovedLines()
-  removedEarlier.forEach((text) => removedAnywhere.add(text))
-  const notMovedHere = files.map(({ path, changes }) =>
-    changes.map((change) => {
-      const removedHere = new RemovedLines()
-      removedLinesOf([change]).forEach((text) => removedHere.add(text))
-      const others = change.added.filter((line) => {
-        if (!removedHere.take(line.text)) return true
-        moved.set(line, removedHere.variantsOf(line.text))
+  const removedAnywhere: RemovedLines = new Map()
+  removedEarlier.forEach((text) => addTo(removedAnywhere, text))
+  const notMovedHere = files.map(({ file: { path }, changes }) =>
+    changes.map(({ hunks, added }) => {
+      const removedHere: RemovedLines = new Map()
+      for (const { removed } of hunks) removed.forEach((text) => addTo(removedHere, text))
+      const others = added.filter((line) => {
+        const copies = removedHere.get(withoutBlanks(line.text))
+        if (copies?.left.pop() === undefined) return true
+        moved.set(line, copies.variants)
         return false
       })
-      for (const text of removedHere.left()) if (!isReported(path, text)) removedAnywhere.add(text)
+      for (const text of leftIn(removedHere)) if (!isReported(path, text)) addTo(removedAnywhere, text)
       return others
     })
   )
@@ -66,15 +59,17 @@ export const movedLines = (
       const countOf = new Map<string, number>()
       for (const line of lines) {
         const key = withoutBlanks(line.text)
+        const copies = removedAnywhere.get(key)
+        if (!copies) continue
         const count = (countOf.get(key) ?? 0) + 1
         if (count > (takenOf.get(key) ?? 0)) {
-          if (!removedAnywhere.take(line.text)) continue
+          if (copies.left.pop() === undefined) continue
           takenOf.set(key, count)
         }
         countOf.set(key, count)
-        moved.set(line, removedAnywhere.variantsOf(line.text))
+        moved.set(line, copies.variants)
       }
     }
   }
-  return { moved, removed: removedAnywhere.left() }
+  return { moved, removed: leftIn(removedAnywhere) }
 }

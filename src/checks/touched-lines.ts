@@ -10,21 +10,12 @@ import type { Pattern } from './patterns.ts'
 const hasNoNewMatch = (matches: Array<string>, removedMatches: Array<string>): boolean =>
   matches.length <= removedMatches.length && matches.every((match) => removedMatches.includes(match))
 
-type MatchingLine = { line: Line; matches: Array<string> }
-
-const replacementOf = (
-  removed: { text: string; matches: Array<string> },
-  candidates: Array<MatchingLine>,
-): Line | undefined => {
-  let replacement: Line | undefined
-  let highest = -1
-  for (const { line, matches } of candidates) {
-    if (!hasNoNewMatch(matches, removed.matches)) continue
-    const similarity = commonPrefixLength(removed.text, line.text)
-      + commonSuffixLength(removed.text, line.text)
-    if (similarity > highest) [replacement, highest] = [line, similarity]
-  }
-  return replacement
+/** Returns the line that is most similar to the removed text. */
+const mostSimilar = (lines: Array<Line>, removed: string): Line | undefined => {
+  const similarities = lines.map(({ text }) =>
+    commonPrefixLength(removed, text) + commonSuffixLength(removed, text)
+  )
+  return lines[similarities.indexOf(Math.max(...similarities))]
 }
 
 // Comparing each removed line with all added lines would take quadratic time.
@@ -40,7 +31,8 @@ const itemsAround = <Item>(items: Array<Item>, position: number): Array<Item> =>
 export const touchedLines = async (
   matching: Array<Line>,
   hunks: Array<Hunk>,
-  { isTolerated, matchesIn }: { isTolerated: (removed: string) => boolean } & Pick<Pattern, 'matchesIn'>,
+  isTolerated: (removed: string) => boolean,
+  matchesIn: Pattern['matchesIn'],
   budget: TimeBudget,
 ): Promise<Set<Line>> => {
   const touched = new Set<Line>()
@@ -51,14 +43,15 @@ export const touchedLines = async (
     if (addedMatching.length === 0) continue
     const { kept: tolerated } = await budget.filter(removed, isTolerated)
     if (tolerated.length === 0) continue
-    const lines: Array<MatchingLine> = []
+    const lines: Array<{ line: Line; matches: Array<string> }> = []
     await budget.forEach(addedMatching, (line) => lines.push({ line, matches: matchesIn(line.text) }))
     // If lines were inserted above, the replacement has the same position when counted from the end.
     const shift = lines.length - tolerated.length
     await budget.forEach([...tolerated.entries()], ([index, text]) => {
-      const nearby = [...itemsAround(lines, index), ...itemsAround(lines, index + shift)]
-      const candidates = nearby.filter(({ line }) => !touched.has(line))
-      const replacement = replacementOf({ text, matches: matchesIn(text) }, candidates)
+      const removedMatches = matchesIn(text)
+      const candidates = [...itemsAround(lines, index), ...itemsAround(lines, index + shift)]
+        .filter(({ line, matches }) => !touched.has(line) && hasNoNewMatch(matches, removedMatches))
+      const replacement = mostSimilar(candidates.map(({ line }) => line), text)
       if (replacement) touched.add(replacement)
     })
   }

@@ -1,9 +1,18 @@
 import { expect, test } from 'bun:test'
-import { checksOf, type FileTexts, type HeaderTexts, judge } from '../../test/harness/judge.ts'
-import { unresolvedInText } from './unresolved.ts'
-import { shownLine, type Violation } from './violations.ts'
+import { checksOf, fileOf, type FileTexts, type HeaderTexts, judge } from '../../test/harness/judge.ts'
+import { linesAfterFormatting } from '../steps/lines-after-formatting.ts'
+import { TimeBudget } from './budget.ts'
+import { reformattedViolations, unresolvedInText } from './unresolved.ts'
+import type { Violation } from './violations.ts'
 
 const violationAt = (line: number, text: string): Violation => ({ rule: 'r', path: 'a.ts', line, text })
+
+/** In the result, `3` is line 3, `+5` are five unlisted lines, and `file` is a missing required text. */
+const foundIn = async (fileText: string, reported: Array<Violation>, present: HeaderTexts) => {
+  const checks = await checksOf(present)
+  const unresolved = await unresolvedInText(reported, () => checks, fileText)
+  return unresolved!.map(({ line, more }) => line ?? (more ? `+${more}` : 'file'))
+}
 
 const REPORTED = [violationAt(2, 'x: any'), { rule: 'r', path: 'a.ts', text: 'the file lacks it' }]
 const CHECKS: HeaderTexts = { forbid: 'any', require: '©' }
@@ -15,23 +24,18 @@ test.each<[fact: string, fileText: string, present: HeaderTexts, found: Array<nu
   ['a file that still lacks the required text is found', 'x: unknown', CHECKS, ['file']],
   ['a line that the rule no longer forbids is not found', 'x: any', { forbid: 'all' }, []],
 ])('%s', async (_, fileText, present, found) => {
-  const checks = await checksOf(present)
-  const unresolved = await unresolvedInText(REPORTED, () => checks, fileText)
-  expect(unresolved!.map(({ line = 'file' }) => line)).toEqual(found)
+  expect(await foundIn(fileText, REPORTED, present)).toEqual(found)
 })
 
-test('a reported line of spaces is found, and an empty line is not', async () => {
-  const checks = await checksOf({ forbid: '^\\s+$' })
-  const unresolved = await unresolvedInText([violationAt(2, shownLine('  '))], () => checks, 'a\n\n\n  \n')
-  expect(unresolved!.map(({ line }) => line)).toEqual([4])
-})
-
-test.each([['A=1\nB=2\n', []], ['', []], ['A=1\n\n', [2]]])(
-  'in the text %j, a reported blank line is found on the lines %j',
-  async (fileText, found) => {
-    const checks = await checksOf({ forbid: '^$' })
-    const unresolved = await unresolvedInText([violationAt(2, '')], () => checks, fileText)
-    expect(unresolved!.map(({ line }) => line!)).toEqual(found)
+test.each<[forbid: string, fileText: string, found: Array<number>]>([
+  ['^\\s+$', 'a\n\n\n  \n', [4]],
+  ['^$', 'A=1\nB=2\n', []],
+  ['^$', '', []],
+  ['^$', 'A=1\n\n', [2]],
+])(
+  'a reported blank line that matches %s is found in the text %j on the lines %j',
+  async (forbid, fileText, found) => {
+    expect(await foundIn(fileText, [violationAt(2, '')], { forbid })).toEqual(found)
   },
 )
 
@@ -41,21 +45,16 @@ test.each<[reported: Array<number>, now: Array<number>, found: Array<number>]>([
   // Two lines were inserted above, and line 1 is a new violation.
   [[3, 5], [1, 5, 7], [5, 7]],
 ])('a text reported on lines %j and now on lines %j is found on lines %j', async (reported, now, found) => {
-  const checks = await checksOf({ forbid: 'any' })
   const lines = Array<string>(13).fill('')
   for (const line of now) lines[line - 1] = 'x: any'
   const violations = reported.map((line) => violationAt(line, 'x: any'))
-  const unresolved = await unresolvedInText(violations, () => checks, lines.join('\n'))
-  expect(unresolved!.map(({ line }) => line!)).toEqual(found)
+  expect(await foundIn(lines.join('\n'), violations, { forbid: 'any' })).toEqual(found)
 })
 
-/** In the result, `3` is line 3, and `+5` are five unlisted lines. */
 const foundLater = async (written: Array<FileTexts>, fileText: string) => {
   const header = { forbid: 'any' }
   const reports = await Promise.all(written.map((texts) => judge(header, texts)))
-  const checks = await checksOf(header)
-  const unresolved = await unresolvedInText(reports.flatMap(({ broken }) => broken), () => checks, fileText)
-  return unresolved!.map(({ line, more }) => line ?? `+${more}`)
+  return foundIn(fileText, reports.flatMap(({ broken }) => broken), header)
 }
 
 test.each<[fact: string, fileText: string, found: Array<number>]>([
@@ -70,46 +69,41 @@ const numbersTo = (count: number) => Array.from({ length: count }, (_, index) =>
 const linesTo = (count: number, type = 'any') =>
   numbersTo(count).map((line) => `v${line}: ${type}\n`).join('')
 const TWENTY_FIXED = linesTo(30).split('\n').map((line, index) => index < 20 ? '' : line).join('\n')
+const OLD = 'any\nany 2\n'
+const ADDED: Array<FileTexts> = [[null, linesTo(30)]]
+const ADDED_TO_OLD: Array<FileTexts> = [[OLD, OLD + linesTo(30)]]
+const TWENTY = numbersTo(20)
 
 test.each<[fact: string, written: Array<FileTexts>, fileText: string, found: Array<number | string>]>([
-  [
-    'if all lines are left, the unlisted lines are counted',
-    [[null, linesTo(30)]],
-    linesTo(30),
-    [...numbersTo(20), '+10'],
-  ],
-  [
-    'if the listed lines were fixed, the rest is listed',
-    [[null, linesTo(30)]],
-    TWENTY_FIXED,
-    numbersTo(30).slice(20),
-  ],
-  ['if only 10 listed lines are left, they are found', [[null, linesTo(30)]], linesTo(10), numbersTo(10)],
-  ['if all lines were fixed, no line is found', [[null, linesTo(30)]], linesTo(30, 'all'), []],
-  [
-    'if there are old violations, the rest is only counted',
-    [['any\nany 2\n', `any\nany 2\n${linesTo(30)}`]],
-    `any\nany 2\n${TWENTY_FIXED}`,
-    ['+10'],
-  ],
-  [
-    'if all lines were fixed, old violations are not counted',
-    [['any\nany 2\n', `any\nany 2\n${linesTo(30)}`]],
-    `any\nany 2\n${linesTo(30, 'all')}`,
-    [],
-  ],
-  [
-    'violations that the person added are not counted',
-    [[null, linesTo(30)]],
-    linesTo(50),
-    [...numbersTo(20), '+10'],
-  ],
+  ['if all lines are left, the unlisted lines are counted', ADDED, linesTo(30), [...TWENTY, '+10']],
+  ['if the listed lines were fixed, the rest is listed', ADDED, TWENTY_FIXED, numbersTo(30).slice(20)],
+  ['if only 10 listed lines are left, they are found', ADDED, linesTo(10), numbersTo(10)],
+  ['if there are old violations, the rest is only counted', ADDED_TO_OLD, OLD + TWENTY_FIXED, ['+10']],
+  ['if all lines were fixed, old violations are not counted', ADDED_TO_OLD, OLD + linesTo(30, 'all'), []],
+  ['violations that the person added are not counted', ADDED, linesTo(50), [...TWENTY, '+10']],
   [
     'after two reports, 20 lines are listed, 40 counted',
-    [[null, linesTo(30)], [linesTo(30), linesTo(60)]],
+    [...ADDED, [linesTo(30), linesTo(60)]],
     linesTo(60),
-    [...numbersTo(20), '+40'],
+    [...TWENTY, '+40'],
   ],
 ])('each report lists 20 of 30 lines: %s', async (_, written, fileText, found) => {
   expect(await foundLater(written, fileText)).toEqual(found)
+})
+
+// Each row has the text before the step, after its calls, and after the formatter. The line `f(x: any, y)` was reported.
+test.each<[what: string, texts: FileTexts, found: Array<string>]>([
+  [
+    'is found where a formatter splits it',
+    ['f(x: any, y)\n', 'if (a) {\nf(x: any, y)\n}\n', 'if (a) {\n  f(\n    x: any,\n    y,\n  );\n}\n'],
+    ['3 x: any,'],
+  ],
+  ['is not found if the call fixed it', ['f(x: any, y)\n', 'f(x, y)\n', 'f(\n  x,\n  y,\n)\n'], []],
+  ['is not found if the formatter fixed it', ['f(x: any, y)\n', 'f(x: any, y)\nb\n', 'f(x, y)\nb\n'], []],
+])('a reported line %s', async (_, texts, found) => {
+  const checks = await checksOf({ forbid: 'any' })
+  const reported = [{ rule: 'r', path: 'a.ts', line: 1, text: 'f(x: any, y)' }]
+  const args = [fileOf('a.ts', texts), () => checks, linesAfterFormatting, new TimeBudget()] as const
+  const violations = await reformattedViolations(reported, ...args)
+  expect(violations.map(({ line, text }) => `${line} ${text}`)).toEqual(found)
 })

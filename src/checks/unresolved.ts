@@ -1,7 +1,9 @@
-/** Finds the reported violations that are still in a file after further changes. */
+/** Creates the violations of new lines, and finds those that are still in a file after further changes. */
 import { fileLinesOf } from '../text/line-ending.ts'
 import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
+import type { MapLines, StepFile } from './file-changes.ts'
+import type { CheckedRule, StepContext } from './forbidden-lines.ts'
 import { type Checks, isForbidden } from './patterns.ts'
 import {
   countViolations,
@@ -14,8 +16,11 @@ import {
   type Violation,
 } from './violations.ts'
 
+const listLines = (lines: Array<Line>, place: Pick<Violation, 'rule' | 'path'>): Array<Violation> =>
+  lines.map(({ line, text }) => ({ ...place, line, text: shownLine(text) }))
+
 const limitLines = (violations: Array<Violation>): Array<Violation> =>
-  groupBy(violations, ({ rule, path }) => [rule, path]).flatMap((group) => {
+  [...groupBy(violations, ({ rule }) => rule).values()].flatMap((group) => {
     const lines = group.filter(({ line }) => line !== undefined)
     const unlisted = group.filter(({ more }) => more)
     const count = countViolations(unlisted) + Math.max(0, lines.length - MAX_LINES)
@@ -41,7 +46,7 @@ const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Arra
 }
 
 /** Returns a rule's present checks. If they are unknown, a violation is unresolved while its line exists. */
-export type ChecksOf = (rule: string) => Checks | null | undefined
+type ChecksOf = (rule: string) => Checks | undefined
 
 type KeyedLine = Line & { key: string }
 
@@ -55,48 +60,46 @@ const keyedLines = async (fileText: string, budget: TimeBudget): Promise<Array<K
 
 const linesLike = async (
   ofRule: Array<Violation>,
-  checks: Checks | null | undefined,
-  lines: Array<KeyedLine> | null,
+  checks: Checks | undefined,
+  lines: Array<KeyedLine>,
   budget: TimeBudget,
 ): Promise<Array<KeyedLine> | null> => {
   const keys = new Set(ofRule.map(({ text }) => lineKeyOf(text)))
   // The texts of unlisted lines are unknown, so every line that violates the rule counts.
   const anyIsLike = checks && ofRule.some(({ more }) => more)
   const { kept, untested } = await budget.filter(
-    lines ?? [],
+    lines,
     ({ key, text }) => (anyIsLike || keys.has(key)) && (!checks || isForbidden(checks, text)),
   )
-  return lines === null || untested > 0 ? null : kept
+  return untested > 0 ? null : kept
 }
 
-/**
- * Sets the `tolerated` counts of a rule's new violations in a file. If time runs out, returns them without counts.
- * `newLines` includes the numbers of unlisted lines.
- */
-export const withTolerated = async (
-  newViolations: Array<Violation>,
-  newLines: ReadonlySet<number>,
-  { checks, isReported, fileText }: {
-    checks: Checks
-    isReported: (text: string) => boolean
-    fileText: string
-  },
-  budget: TimeBudget,
+/** Creates the violations for the lines of a file that newly break a rule. If time runs out, `tolerated` is not set. */
+export const toViolations = async (
+  newLines: Array<Line>,
+  { path, presentText }: StepFile,
+  { name: rule, checks }: CheckedRule,
+  { isReported, budget }: StepContext,
 ): Promise<Array<Violation>> => {
-  const like = await linesLike(newViolations, checks, await keyedLines(fileText, budget), budget) ?? []
-  const others = like.filter(({ line }) => !newLines.has(line))
-  if (others.length === 0) return newViolations
-  return newViolations.map((violation) => {
+  const place = { rule, path }
+  const listed = listLines(newLines.slice(0, MAX_LINES), place)
+  const violations = [...listed, ...unlistedLines(newLines.length - listed.length, place)]
+  const lines = await keyedLines(presentText ?? '', budget)
+  const like = lines && await linesLike(violations, checks, lines, budget)
+  const newNumbers = new Set(newLines.map(({ line }) => line))
+  const others = like?.filter(({ line }) => !newNumbers.has(line)) ?? []
+  if (others.length === 0) return violations
+  return violations.map((violation) => {
     const reportedKey = lineKeyOf(violation.text)
     const tolerated = others.filter(({ key, text }) =>
-      violation.more ? !isReported(text) : key === reportedKey
+      violation.more ? !isReported(path, text, rule) : key === reportedKey
     )
     return { ...violation, tolerated: tolerated.length || undefined }
   })
 }
 
 // In a later report, `tolerated` also counts lines of earlier reports, so the lowest count is right.
-const toleratedOf = (violations: Array<Violation>): number =>
+export const toleratedOf = (violations: Array<Violation>): number =>
   Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
 
 const unresolvedOfRule = (
@@ -105,9 +108,9 @@ const unresolvedOfRule = (
   isChecked: boolean,
 ): Array<Violation> => {
   const [unlisted, listed] = [ofRule.filter(({ more }) => more), ofRule.filter(({ more }) => !more)]
-  const linesByKey = new Map(groupBy(like, ({ key }) => [key]).map((lines) => [lines[0]!.key, lines]))
-  const found = groupBy(listed, ({ text }) => [lineKeyOf(text)]).flatMap((group) => {
-    const equalLines = linesByKey.get(lineKeyOf(group[0]!.text)) ?? []
+  const linesByKey = groupBy(like, ({ key }) => key)
+  const found = [...groupBy(listed, ({ text }) => lineKeyOf(text))].flatMap(([key, group]) => {
+    const equalLines = linesByKey.get(key) ?? []
     const count = Math.max(0, equalLines.length - toleratedOf(group))
     return moveToNearest(group.slice(0, count), equalLines)
   })
@@ -121,7 +124,7 @@ const unresolvedOfRule = (
     return [...found, ...unlistedLines(count, { rule, path, tolerated: toleratedOf(unlisted) })]
   }
   // All other lines were reported, so they can be listed.
-  return [...found, ...others.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) }))]
+  return [...found, ...listLines(others, { rule, path })]
 }
 
 /** Returns the violations that are still in a file, with their present lines, or null if time ran out. */
@@ -132,9 +135,10 @@ export const unresolvedInText = async (
   budget = new TimeBudget(),
 ): Promise<Array<Violation> | null> => {
   const lines = await keyedLines(fileText, budget)
+  if (!lines) return null
   const unresolved: Array<Violation> = []
-  for (const ofRule of groupBy(violations.filter((each) => !isLacking(each)), ({ rule }) => [rule])) {
-    const checks = checksOf(ofRule[0]!.rule)
+  for (const [rule, ofRule] of groupBy(violations.filter((each) => !isLacking(each)), ({ rule }) => rule)) {
+    const checks = checksOf(rule)
     const like = await linesLike(ofRule, checks, lines, budget)
     if (!like) return null
     unresolved.push(...unresolvedOfRule(ofRule, like, Boolean(checks)))
@@ -144,4 +148,29 @@ export const unresolvedInText = async (
     return !checks || checks.require.some(({ isIn }) => !isIn(fileText))
   })
   return lacking.untested > 0 ? null : limitLines([...unresolved, ...lacking.kept])
+}
+
+/**
+ * If a formatter changed a file after the calls of the step, returns its violations with their new texts and lines.
+ * Returns none if the time runs out.
+ */
+export const reformattedViolations = async (
+  violations: Array<Violation>,
+  { path, written, presentText }: StepFile,
+  checksOf: ChecksOf,
+  mapLines: MapLines,
+  budget: TimeBudget,
+): Promise<Array<Violation>> => {
+  const after = written.at(-1)?.after ?? null
+  const listed = violations.filter((violation) => violation.path === path && violation.line !== undefined)
+  if (listed.length === 0 || after === null || presentText === null || after === presentText) return []
+  const beforeFormatting = await unresolvedInText(listed, checksOf, after, budget)
+  if (!beforeFormatting?.length) return []
+  const toPresent = await budget.run(() => mapLines(after, presentText))
+  return beforeFormatting.flatMap((violation) => {
+    const checks = checksOf(violation.rule)
+    if (!checks || violation.line === undefined) return []
+    const parts = toPresent?.(violation.line) ?? []
+    return listLines(parts.filter(({ text }) => isForbidden(checks, text)), violation)
+  })
 }

@@ -39,17 +39,25 @@ export const unlistedLines = (
   return more > 0 ? [{ rule, path, text, more, tolerated }] : []
 }
 
-export const groupBy = <Item>(
-  items: Array<Item>,
-  keyPartsOf: (item: Item) => Array<string>,
-): Array<Array<Item>> => {
-  const groups = new Map<string, Array<Item>>()
+export const groupBy = <Item, Key>(items: Array<Item>, keyOf: (item: Item) => Key): Map<Key, Array<Item>> => {
+  const groups = new Map<Key, Array<Item>>()
   for (const item of items) {
-    const key = JSON.stringify(keyPartsOf(item))
+    const key = keyOf(item)
     groups.set(key, groups.get(key) ?? [])
     groups.get(key)!.push(item)
   }
-  return [...groups.values()]
+  return groups
+}
+
+/** Creates a filter that drops an item once for each copy in `others`: with `['a']`, it turns `a, a, b` into `a, b`. */
+export const dropCopiesOf = <Item>(others: Array<Item>): (item: Item) => boolean => {
+  const copiesLeft = new Map<Item, number>()
+  for (const item of others) copiesLeft.set(item, (copiesLeft.get(item) ?? 0) + 1)
+  return (item) => {
+    const left = copiesLeft.get(item) ?? 0
+    copiesLeft.set(item, Math.max(0, left - 1))
+    return left === 0
+  }
 }
 
 /** Removes the characters that formatters insert: `'x': string;` → `x:string`. */

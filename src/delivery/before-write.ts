@@ -3,12 +3,7 @@ import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToCreate } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
-import {
-  candidatePaths,
-  pathInWorktree,
-  relativeRealPath,
-  type SessionPlaces,
-} from '../paths/path-in-worktree.ts'
+import { candidatePaths, pathInWorktree, relativeRealPath } from '../paths/path-in-worktree.ts'
 import { pathExists } from '../paths/real-path.ts'
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { DeliveryInput } from './hidden-message.ts'
@@ -46,10 +41,8 @@ const isEditDenied = async (client: Client, agent: string, files: Array<string>)
 }
 
 /** `file` is relative to the worktree, and globs may match any of the `paths`. */
-type NewFile = { file: string; paths: Array<string> }
-
-const newFilesOf = async (tool: string, args: unknown, places: SessionPlaces): Promise<Array<NewFile>> => {
-  const newFiles: Array<NewFile> = []
+const newFilesOf = async (tool: string, args: unknown, places: DeliveryInput['places']) => {
+  const newFiles: Array<{ file: string; paths: Array<string> }> = []
   for (const name of filesToCreate(tool, args)) {
     const path = resolve(places.original.directory, name)
     const file = pathInWorktree(path, places) ?? await relativeRealPath(path, places)

@@ -1,20 +1,14 @@
 /** Compiles the conditions, globs and patterns of rules, within one budget for all rules of a session. */
 import { type Budget, sessionBudget } from '../checks/budget.ts'
 import { type CheckTexts, compileChecks, patternCount, totalSizeOf } from '../checks/patterns.ts'
-import { fail } from '../safe.ts'
+import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { conditionsOf } from './conditions.ts'
 import { unreadNotes } from './rule-dialects.ts'
 import type { Rule, UncompiledRule } from './rule-files.ts'
+import type { RuleFolder } from './rule-folders.ts'
 import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
-
-type Compiled = {
-  rule?: Rule
-  /** If `rule` is set, only its patterns are left out. */
-  fault?: RuleFault
-  isOverBudget?: true
-}
 
 // The `keys` object of a header stays the same until the file changes.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
@@ -28,70 +22,73 @@ const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
 const compileWithoutPatterns = async (
   { dialect, header, folderNote, ...parsed }: UncompiledRule,
   budget: Budget,
-): Promise<Compiled> => {
+): Promise<Result<Rule, Pick<RuleFault, 'reason' | 'line'>>> => {
   const { keys, lines } = header
-  const { folder, path, realPath, name } = parsed
-  const place = { folder, path, realPath, name }
-  const leaveOut = (reason: string, key = '') => ({ fault: { ...place, reason, line: lines[key] } })
-  const keywordCount = parsed.keywords?.length ?? 0
-  if (keywordCount > budget.keywords) {
+  const failAt = (key: string | undefined, reason: string) => fail({ reason, line: lines[key ?? ''] })
+  const { kind, globs, keywords = [] } = parsed
+  if (keywords.length > budget.keywords) {
     const limit = `the rules of the session exceed the limit of ${sessionBudget().keywords}`
-    return leaveOut(`with its ${pluralize(keywordCount, 'keyword')}, ${limit}`, 'keywords')
+    return failAt('keywords', `with its ${pluralize(keywords.length, 'keyword')}, ${limit}`)
   }
-  budget.keywords -= keywordCount
+  budget.keywords -= keywords.length
   // In another tool's folder, conditions name the agents and models of this tool, not of the host.
-  const conditions = await conditionsOf(dialect.folder === null ? keys : {}, budget)
-  if (conditions.error !== null) return leaveOut(conditions.error.reason, conditions.error.key)
+  const { data: conditions, error } = await conditionsOf(dialect.folder === null ? keys : {}, budget)
+  if (error !== null) return failAt(error.key, error.reason)
   const notes = [...header.notes, ...unreadNotes(dialect, header), ...folderNote ? [folderNote] : []]
   const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
-  const note = notes.join('; ') || undefined
-  const rule: Rule = { ...parsed, conditions: conditions.data, note, hasExamples }
+  const rule: Rule = { ...parsed, conditions, note: notes.join('; ') || undefined, hasExamples }
   // Globs also decide which files are checked against a rule's patterns.
-  const needsGlobs = rule.kind === 'file' || patternCount(keys) > 0
-  if (!rule.globs || !needsGlobs) return { rule }
+  const needsGlobs = kind === 'file' || patternCount(keys) > 0
+  if (!globs || !needsGlobs) return ok(rule)
   // The glob library is loaded only here, because most rules have no globs.
-  const applies = (await import('./rule-globs.ts')).matcherOfGlobs(rule.globs, budget)
-  if (applies.error !== null) return leaveOut(applies.error, dialect.globKeys.find((key) => keys[key]))
-  return { rule: { ...rule, applies: applies.data } }
+  const applies = (await import('./rule-globs.ts')).matcherOfGlobs(globs, budget)
+  if (applies.error !== null) return failAt(dialect.globKeys.find((key) => keys[key]), applies.error)
+  return ok({ ...rule, applies: applies.data })
 }
 
-const addPatterns = async (rule: Rule, { keys, checkFault }: RuleText, budget: Budget): Promise<Compiled> => {
+/** Returns null if the budget does not suffice. */
+const checksWithin = async (budget: Budget, { keys, checkFault }: RuleText) => {
   const count = patternCount(keys)
-  if (count > budget.patterns) return { rule, isOverBudget: true }
+  if (count > budget.patterns) return null
   const checks = checkFault ? fail(checkFault) : await compileChecksOnce(keys, budget)
-  if (checks.error !== null) {
-    const { folder, path, realPath, name } = rule
-    return { rule, fault: { folder, path, realPath, name, ...checks.error, isSent: true } }
-  }
-  if (!checks.data) return { rule }
+  if (!checks.data) return checks
   // Even a short pattern may compile to a thousand instructions: `a{1000}`.
   const instructions = totalSizeOf(checks.data)
-  if (instructions > budget.instructions) return { rule, isOverBudget: true }
+  if (instructions > budget.instructions) return null
   budget.patterns -= count
   budget.instructions -= instructions
-  return { rule: { ...rule, checks: checks.data } }
+  return checks
 }
 
-/** `leftOut` includes rules that are sent without their patterns. */
+export type CompiledRules = {
+  rules: Array<Rule>
+  /** Includes rules that are sent without their patterns. */
+  leftOut: Array<RuleFault>
+}
+
 export const compileRules = async (
   uncompiled: Array<UncompiledRule>,
   withPatterns: boolean,
-  budget = sessionBudget(),
-): Promise<{ rules: Array<Rule>; leftOut: Array<RuleFault> }> => {
-  const compiled: Array<Compiled> = []
+  budget: Budget,
+): Promise<CompiledRules> => {
+  const rules: Array<Rule> = []
+  const leftOut: Array<RuleFault> = []
+  const uncheckedIn: Array<RuleFolder> = []
   for (const each of uncompiled) {
-    let result = await compileWithoutPatterns(each, budget)
-    if (result.rule && withPatterns) result = await addPatterns(result.rule, each.header, budget)
-    compiled.push(result)
+    const { folder, path, realPath, name, header } = each
+    const { data: rule, error } = await compileWithoutPatterns(each, budget)
+    const checks = rule && withPatterns ? await checksWithin(budget, header) : ok(undefined)
+    const fault = error ?? (checks?.error && { ...checks.error, isSent: true as const })
+    if (fault) leftOut.push({ folder, path, realPath, name, ...fault })
+    if (rule) rules.push({ ...rule, checks: checks?.data ?? undefined })
+    if (checks === null) uncheckedIn.push(folder)
   }
-  const leftOut = compiled.flatMap(({ fault }) => fault ?? [])
-  const unchecked = compiled.flatMap(({ rule, isOverBudget }) => rule && isOverBudget ? rule : [])
-  if (unchecked.length > 0) {
-    const { folder } = unchecked[0]!
-    const have = `${pluralize(unchecked.length, 'rule')} ${unchecked.length === 1 ? 'has' : 'have'}`
+  const [folder] = uncheckedIn
+  if (folder) {
+    const have = `${pluralize(uncheckedIn.length, 'rule')} ${uncheckedIn.length === 1 ? 'has' : 'have'}`
     const reason =
       `${have} patterns beyond the limit of a session (${sessionBudget().patterns}, or fewer if the patterns are large)`
     leftOut.push({ folder, path: folder.path, reason, isSent: true })
   }
-  return { rules: compiled.flatMap(({ rule }) => rule ?? []), leftOut }
+  return { rules, leftOut }
 }

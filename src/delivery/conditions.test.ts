@@ -8,29 +8,24 @@ const scratch = scratchFolder()
 
 const MODEL = 'openrouter/anthropic/claude-3:free'
 
-test.each<[models: Array<string>, isFor: boolean]>([
-  [['openrouter/*'], true],
-  [['*/claude*'], true],
-  [['claude-*'], true],
-  [['openrouter'], true],
-  [['anthropic/*'], false],
-  [['*', '!*:free'], false],
-])(`the condition "models: %j" holds for the model ${MODEL}: %j`, async (models, isFor) => {
-  const conditions = (await conditionsOf({ models })).data!
-  expect(conditions.map(({ holds }) => holds({ agent: '', model: MODEL, branch: '' }))).toEqual([isFor])
-})
-
-test.each<[branches: string, branch: string, isFor: boolean]>([
-  ['main', 'main', true],
-  ['feature/*', 'feature/a', true],
-  ['release/', 'release/1.0', true],
-  ['release', 'release/1.0', false],
-  ['main', 'release/main', false],
-  ['!release', 'release/1.0', true],
-  ['!release', 'release', false],
-])('the condition "branches: %s" on the branch %s holds: %j', async (branches, branch, isFor) => {
-  const conditions = (await conditionsOf({ branches: [branches] })).data!
-  expect(conditions.map(({ holds }) => holds({ agent: '', model: '', branch }))).toEqual([isFor])
+test.each<[condition: Parameters<typeof conditionsOf>[0], facts: object, isFor: boolean]>([
+  [{ models: ['openrouter/*'] }, { model: MODEL }, true],
+  [{ models: ['*/claude*'] }, { model: MODEL }, true],
+  [{ models: ['claude-*'] }, { model: MODEL }, true],
+  [{ models: ['openrouter'] }, { model: MODEL }, true],
+  [{ models: ['anthropic/*'] }, { model: MODEL }, false],
+  [{ models: ['*', '!*:free'] }, { model: MODEL }, false],
+  [{ branches: ['main'] }, { branch: 'main' }, true],
+  [{ branches: ['feature/*'] }, { branch: 'feature/a' }, true],
+  [{ branches: ['release/'] }, { branch: 'release/1.0' }, true],
+  [{ branches: ['release'] }, { branch: 'release/1.0' }, false],
+  [{ branches: ['main'] }, { branch: 'release/main' }, false],
+  [{ branches: ['!release'] }, { branch: 'release/1.0' }, true],
+  [{ branches: ['!release'] }, { branch: 'release' }, false],
+])('the condition %j with %j holds: %j', async (condition, facts, isFor) => {
+  const conditions = (await conditionsOf(condition)).data!
+  const allFacts = { agent: '', model: '', branch: '', ...facts }
+  expect(conditions.map(({ holds }) => holds(allFacts))).toEqual([isFor])
 })
 
 const BRANCHES: Array<[textOfHead: string, branch: string]> = [

@@ -5,24 +5,14 @@ import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { CONDITION_KEYS } from './conditions.ts'
 import { GLOB_KEYS, listOf } from './header-values.ts'
 
-const KEYS = [
-  ...GLOB_KEYS,
-  ...CONDITION_KEYS,
-  'keywords',
-  'alwaysApply',
-  'description',
-  ...CHECK_KEYS,
-] as const
+const PLURAL_KEYS = [...CONDITION_KEYS, 'keywords'] as const
+const KEYS = [...GLOB_KEYS, ...PLURAL_KEYS, 'alwaysApply', 'description', ...CHECK_KEYS] as const
 
 export type RuleKey = (typeof KEYS)[number]
 
-// `branch` → `branches`, `agent` → `agents`.
-const KEYS_BY_SINGULAR = new Map(
-  [...CONDITION_KEYS, 'keywords' as const].map((key) => [key.replace(/e?s$/, ''), key]),
-)
-
+/** Also recognizes a singular: `branch` → `branches`, `agent` → `agents`. */
 export const ruleKeyOf = (word: string): RuleKey | undefined =>
-  KEYS.find((key) => key === word) ?? KEYS_BY_SINGULAR.get(word)
+  KEYS.find((key) => key === word) ?? PLURAL_KEYS.find((key) => key.replace(/e?s$/, '') === word)
 
 // Without `bad` and `require`, which resemble people's own keys: `bar`, `required`.
 const OFTEN_MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const

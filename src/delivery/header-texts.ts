@@ -43,7 +43,7 @@ const isNoCharacterClass = (text: string): boolean => {
 }
 
 // In an item, `#` starts a text: `- #fff`.
-const hasText = ({ text, isItem }: ValueLine): boolean => text !== '' && (isItem || !text.startsWith('#'))
+const hasText = (text: string, isItem: boolean): boolean => text !== '' && (isItem || !text.startsWith('#'))
 
 /** Reads the texts of an entry, or fails if a text is ambiguous or a quote is not closed. */
 export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
@@ -58,7 +58,7 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   const whole = lines.map(({ text }) => uncommented(text)).join(' ')
   const isBracketList = LIST_OF_TEXTS.test(whole) || (isPattern && isNoCharacterClass(whole))
   // In `forbid: #fff`, the `#` starts a text, unless there are other texts below.
-  const firstMayStartWithHash = !lines.some(hasText)
+  const firstMayStartWithHash = !lines.some(({ text, isItem }) => hasText(text, isItem))
   const texts: Array<HeaderText> = []
   for (const [index, valueLine] of lines.entries()) {
     const { line, text, isItem, block } = valueLine
@@ -71,9 +71,7 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
     }
     const mayStartWithHash = isItem || (index === 0 && firstMayStartWithHash)
     const items = isBracketList ? splitList(uncommented(text).replace(/^\[|\]$/g, '')) : [text]
-    for (const item of items) {
-      const isComment = item.startsWith('#') && !mayStartWithHash
-      if (item === '' || isComment) continue
+    for (const item of items.filter((each) => hasText(each, mayStartWithHash))) {
       const plain = plainText(item)
       if (plain.error !== null) return plain
       texts.push({ line, text: plain.data })
@@ -83,16 +81,18 @@ export const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
   return hasOnlyComments ? fail(`all of ${key} is a comment; ${QUOTE_IT}`) : ok(texts)
 }
 
-const valueLinesOf = ({ value, lines: [keyLine, ...below] }: FrontmatterEntry): Array<ValueLine> => {
-  const valueLines = [withBlock({ line: keyLine!.number, text: value.trim(), indent: -1, isItem: false })]
-  for (const fileLine of below) {
-    const { number: line, text: written } = fileLine
-    const isItem = /^\s*-\s/.test(written)
+const valueLinesOf = ({ value, lines }: FrontmatterEntry): Array<ValueLine> => {
+  const valueLines: Array<ValueLine> = []
+  for (const [index, fileLine] of lines.entries()) {
+    const isFirst = index === 0
+    const written = isFirst ? value : fileLine.text
+    const isItem = !isFirst && /^\s*-\s/.test(written)
     const text = (isItem ? written.replace('-', '') : written).trim()
-    const indent = written.search(/\S|$/)
-    const above = valueLines.at(-1)!
-    if (above.block && (text === '' || indent > above.indent)) above.block.push(fileLine)
-    else valueLines.push(withBlock({ line, text, indent, isItem }))
+    const indent = isFirst ? -1 : written.search(/\S|$/)
+    const above = valueLines.at(-1)
+    const block = BLOCK_SIGN.test(uncommented(text)) ? [] : null
+    if (above?.block && (text === '' || indent > above.indent)) above.block.push(fileLine)
+    else valueLines.push({ line: fileLine.number, text, indent, isItem, block })
   }
   return valueLines
 }
@@ -100,11 +100,6 @@ const valueLinesOf = ({ value, lines: [keyLine, ...below] }: FrontmatterEntry): 
 // `- a: b`, then `  c: d`
 const isMapBelow = (item: ValueLine | undefined, { text, indent, isItem }: ValueLine): boolean =>
   item?.isItem === true && !isItem && indent > item.indent && MAP_KEY.test(item.text) && MAP_KEY.test(text)
-
-const withBlock = (line: Omit<ValueLine, 'block'>): ValueLine => ({
-  ...line,
-  block: BLOCK_SIGN.test(uncommented(line.text)) ? [] : null,
-})
 
 const blockTextsOf = (sign: HeaderText, block: Array<FileLine>, isPattern: boolean): Array<HeaderText> => {
   const filled = block.map(({ number, text }) => ({ line: number, text: text.trim() }))

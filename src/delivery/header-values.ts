@@ -2,7 +2,6 @@
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
-import { trimmedParts } from '../text/trimmed-parts.ts'
 
 /** The keys that hold globs: `globs` in OpenCode and Cursor, `paths` in Claude Code and Cline, `applyTo` in Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
@@ -45,15 +44,14 @@ const partsOfLine = (line: string): Array<ListPart> =>
   splitList(line.replace(ITEM, '')).map((text) => ({ text, keepsSpaces: ITEM.test(line) }))
 
 const itemsOf = ({ text, keepsSpaces }: ListPart, key: string): Array<string> => {
-  const isQuoted = /^["']/.test(text)
-  if (isQuoted) return splitList(unquoted(text) ?? '').map(compact)
+  if (/^["']/.test(text)) return splitList(unquoted(text) ?? '').map(compact)
   const item = compact(text)
   const isForFiles = GLOB_KEYS.some((globKey) => globKey === key)
   return !keepsSpaces && isSpacedList(item, isForFiles) ? item.split(/\s+/) : [item]
 }
 
 // `*.{ts, tsx}` → `*.{ts,tsx}`
-const compact = (item: string): string => trimmedParts(item, ',').join(',')
+const compact = (item: string): string => item.split(',').map((part) => part.trim()).join(',')
 
 // Does not match `**/Core`, so that `**/Core Data/**` is not split.
 const FILE_PATTERN_END = /[*}/]$|\.[a-z]\w*$/i
@@ -70,9 +68,7 @@ export const booleanOf = (entry: FrontmatterEntry): Result<boolean | undefined> 
   const text = filledLines(entry, cleanLine)[0]?.replace(ITEM, '') ?? ''
   if (isEmpty(text)) return ok(undefined)
   const word = (unquoted(text) ?? text).toLowerCase()
-  return word === 'true' || word === 'false'
-    ? ok(word === 'true')
-    : fail(`${entry.key} must be true or false`)
+  return /^(?:true|false)$/.test(word) ? ok(word === 'true') : fail(`${entry.key} must be true or false`)
 }
 
 /** Never fails, because a description that is invalid YAML is used as written. */

@@ -9,22 +9,21 @@ import { contains, pathPattern, withSlashes, type Workspace } from '../paths/bou
 import type { SessionPlaces } from '../paths/path-in-worktree.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { type Facts, factsOf } from './conditions.ts'
-import { type AgentAndModel, type History, lastAgentAndModelOf, type MessagePart } from './history.ts'
+import { type History, lastAgentAndModelOf, type MessagePart } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { firstFaults } from './rule-warnings.ts'
 import {
   bytesAlone,
   bytesInRequest,
-  checkingRules,
   formatRules,
   type PlacedRule,
   type RequestInput,
   rulesInRequest,
 } from './rules-in-request.ts'
 import { allRulesOf, type RulesOnDisk } from './rules-on-disk.ts'
-import { touchedIn } from './touched-files.ts'
-import { type FindUnresolved, markedParts } from './violations-in-session.ts'
+import { TouchedFiles } from './touched-files.ts'
+import type { FindUnresolved } from './violations-in-session.ts'
 
 /** Names a file by its path relative to the worktree or its rule folder, or only by its name. */
 export const storedFile = (
@@ -55,7 +54,7 @@ const panelRule = (rule: Rule, bytes: number, workspace: Workspace, facts: Facts
     kind,
     bytes,
     globs: kind === 'file' && globs ? quotedList(globs) : undefined,
-    description: description === undefined ? undefined : excerpt(description),
+    description: description && excerpt(description),
     keywords: keywords && quotedList(keywords),
     met: met.length > 0 ? met : undefined,
     unmet: unmet.length > 0 ? unmet : undefined,
@@ -69,8 +68,7 @@ export const panelOf = (
   placed: Array<PlacedRule>,
   { places: { real }, broken, faults }: Pick<Panel, 'broken' | 'faults'> & { places: SessionPlaces },
 ): Panel => {
-  const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
-  const bytesOf = (rule: Rule): number => bytes.get(rule) ?? bytesAlone(rule)
+  const bytesOf = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   // Omits the introduction, whose share per rule changes with each added rule, because a changed list is stored again.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
@@ -109,33 +107,23 @@ export const storedPanel = (panel: Panel): Panel => {
 
 type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
-/** Returns the panel of a session, and the rules that its next request will have. */
-export const panelOfHistory = async (
+/** Returns the text of a session's hidden message, and the panel, which still contains texts of own rules. */
+export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,
   { places, config, findUnresolved }: ContentInput,
   agentAndModel = lastAgentAndModelOf(history),
-) => {
+): Promise<{ text: string; panel: Panel }> => {
   const facts = await factsOf(agentAndModel, config(), allRulesOf(onDisk), places.real)
-  const placed = rulesInRequest(onDisk.rules, await touchedIn(history, places), facts)
+  const touched = await new TouchedFiles(places).read(history).resolveLinks()
+  const placed = rulesInRequest(onDisk.rules, touched, facts)
   const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
   const request = { onDisk, facts, isOn }
-  const broken = await findUnresolved(markedParts(history), checkingRules(request))
-  const panel = panelOf(request, placed, { places, broken, faults: [] })
-  return { panel, rules: placed.map(({ rule }) => rule).filter(isOn) }
-}
-
-export const hiddenContent = async (
-  onDisk: RulesOnDisk,
-  history: History,
-  input: ContentInput,
-  agentAndModel?: AgentAndModel,
-) => {
-  const { panel, rules } = await panelOfHistory(onDisk, history, input, agentAndModel)
-  const projectRules = rules.flatMap((rule) => {
-    const { path, own } = storedFile(rule, input.places.real)
-    return own ? [] : [{ ...rule, path }]
+  const broken = await findUnresolved(history, request)
+  const projectRules = placed.flatMap(({ rule }) => {
+    const { path, own } = storedFile(rule, places.real)
+    return own || !isOn(rule) ? [] : [{ ...rule, path }]
   })
   const text = formatRules(projectRules) || 'No rule of the project applies to this session yet.'
-  return { text, panel: storedPanel(panel) }
+  return { text, panel: panelOf(request, placed, { places, broken, faults: [] }) }
 }

@@ -28,12 +28,10 @@ export const isHidden = ({ info, parts }: Message): boolean =>
 export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }
 
 /** Reads a user message or a new session. Returns undefined if agent, model and variant are missing. */
-export const agentAndModelOf = (
-  { agent, model }: { agent?: unknown; model?: unknown },
-): AgentAndModel | undefined => {
+export const agentAndModelOf = ({ agent, model }: { agent?: unknown; model?: unknown }) => {
   // In a session's model, the key is `id` instead of `modelID`.
   const { providerID, id, modelID = id, variant } = Object(model) as Record<string, string | undefined>
-  const found = {
+  const found: AgentAndModel = {
     ...(typeof agent === 'string' ? { agent } : {}),
     ...(providerID && modelID ? { model: { providerID, modelID } } : {}),
     ...(variant && variant !== 'default' ? { variant } : {}),

@@ -1,5 +1,4 @@
 /** The folder `delivery/`: reads rule files, and adds the rules to each request. This file creates the hooks. */
-import type { PluginInput } from '@opencode-ai/plugin'
 import type { Violation } from '../checks/violations.ts'
 import type { HostConfig } from '../host/config.ts'
 import { isRun, printBroken } from '../host/headless-run.ts'
@@ -16,18 +15,15 @@ import { rulesReader, sentByHost } from './rules-on-disk.ts'
 import { SessionDelivery } from './session-delivery.ts'
 import { recordedFinder, unresolvedFinder, unresolvedIn } from './violations-in-session.ts'
 
-export type RuleDeliveryInput =
-  & Pick<PluginInput, 'directory' | 'worktree'>
-  & Pick<DeliveryInput, 'client' | 'log' | 'toast' | 'steps' | 'faults'>
-  & {
-    options: Pick<Options, 'rules' | 'debug'>
-    config: () => HostConfig | undefined
-  }
+export type RuleDeliveryInput = Pick<DeliveryInput, 'client' | 'log' | 'toast' | 'steps' | 'faults'> & {
+  directory: string
+  worktree: string
+  options: Pick<Options, 'rules' | 'debug'>
+  config: () => HostConfig | undefined
+}
 
 // If the map drops a session, its state is read from its history again.
 const MAX_SESSIONS = 1_000
-
-type SessionOf = (id: string) => SessionDelivery
 
 const createDeliveries = async (input: RuleDeliveryInput) => {
   const { client, directory, worktree, log, options, toast } = input
@@ -46,10 +42,10 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const findUnresolved = unresolvedFinder(findRecorded, places.real, input.steps.presentFiles)
   const shared: DeliveryInput = { ...input, debug, places, config, readRules, findRecorded, findUnresolved }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
-  const sessionOf: SessionOf = (id) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))
+  const sessionOf = (id: string) => sessions.getOrCreate(id, () => new SessionDelivery(id, shared))
   const allUnresolved = async (): Promise<Array<Violation>> => {
-    await Promise.all([...sessions.values()].map((session) => session.checkStoppedStep()))
-    return unresolvedIn([...sessions.values()].flatMap(({ violations }) => violations), places.real)
+    const bySession = await Promise.all([...sessions.values()].map((session) => session.lastViolations()))
+    return unresolvedIn(bySession.flat(), places.real)
   }
   return { sessionOf, allUnresolved }
 }
@@ -57,26 +53,23 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
 // A fork needs no new hidden message, because the host copies the original's messages.
 const FORK = / \(fork #\d+\)$/
 
-const updateHiddenMessage = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
-  if (event.type === 'session.created') {
-    const { info } = event.properties
-    if (FORK.test(info.title)) return
-    await sessionOf(info.id).hidden.send('created', agentAndModelOf(info as object))
-  }
-  if (event.type === 'session.updated') {
-    const { id, revert } = event.properties.info
+const handleEvent = async ({ type, properties }: HostEvent, sessionOf: (id: string) => SessionDelivery) => {
+  if (type === 'session.created') {
+    const { info } = properties
+    if (!FORK.test(info.title)) {
+      await sessionOf(info.id).hidden.send('created', agentAndModelOf(info as object))
+    }
+  } else if (type === 'session.updated') {
+    const { id, revert } = properties.info
     await sessionOf(id).hidden.afterRevert(revert?.messageID)
-  }
-  if (event.type === 'message.removed') {
-    const { sessionID, messageID } = event.properties
-    sessionOf(sessionID).hidden.forget(messageID)
-  }
-  if (event.type === 'session.compacted') {
-    const session = sessionOf(event.properties.sessionID)
+  } else if (type === 'message.removed') {
+    sessionOf(properties.sessionID).hidden.forget(properties.messageID)
+  } else if (type === 'session.compacted') {
+    const session = sessionOf(properties.sessionID)
     // `inject` resets this flag, too, but does not run if no message came since the previous compaction.
     session.isCompacting = false
     await session.hidden.send('compacted')
-  }
+  } else if (type === 'session.idle') await sessionOf(properties.sessionID).turnEnds()
 }
 
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks> => {
@@ -87,10 +80,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<PartHooks>
     dispose: async () => {
       if (isRun()) printBroken(await allUnresolved())
     },
-    event: async ({ event }) => {
-      await updateHiddenMessage(event, sessionOf)
-      if (event.type === 'session.idle') await sessionOf(event.properties.sessionID).turnEnds()
-    },
+    event: ({ event }) => handleEvent(event, sessionOf),
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hiddenPart = parts.find(isHiddenPart)
       if (hiddenPart) {

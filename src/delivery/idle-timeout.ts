@@ -14,21 +14,16 @@ export const withIdleTimeout = <T>(
 ): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
   let abandoned: Promise<T> | undefined
-  const waitFor = async (run: Promise<T>): Promise<void> => {
-    for (let waits = 0; waits < MAX_WAITS; waits++) {
-      const answersBefore = countAnswers()
-      const { error } = await withTimeout(limitMs, run)
-      if (error === null) return
-      const isSilent = countAnswers() === answersBefore
-      // Another call that waits for this run may have abandoned it.
-      if (isSilent || run === abandoned) break
-    }
-    abandoned = run
-  }
   return async () => {
     const run = running ??= work().finally(() => running = undefined)
-    if (run !== abandoned) await waitFor(run)
-    // Fails at once if the run was abandoned.
+    // Another call that waits for this run may abandon it.
+    for (let waits = 1; run !== abandoned; waits++) {
+      const answersBefore = countAnswers()
+      const result = await withTimeout(limitMs, run)
+      if (result.error === null) return result
+      if (waits === MAX_WAITS || countAnswers() === answersBefore) abandoned = run
+    }
+    // Fails at once, unless the abandoned run has just ended.
     return withTimeout(0, run)
   }
 }

@@ -1,6 +1,6 @@
 /** Finds a late header: one that does not begin on line 1, for example because a licence is above it. */
 import { frontmatterOf, splitEntries } from '../markdown/frontmatter.ts'
-import { withLineFeeds } from '../text/line-ending.ts'
+import { linesOf } from '../text/line-ending.ts'
 import { isHeaderEntry } from './header-keys.ts'
 
 const MAX_SEARCHED_LINES = 100
@@ -11,20 +11,17 @@ const FENCE_MARK = /^\s*(```|~~~)/
 
 /** Returns the number of the line on which a late header begins, from line `firstLine` on. */
 export const lateHeaderIn = (text: string, firstLine: number): number | undefined => {
-  const lines = withLineFeeds(text.slice(0, MAX_SEARCHED_LENGTH)).split('\n').slice(0, MAX_SEARCHED_LINES)
+  const lines = linesOf(text.slice(0, MAX_SEARCHED_LENGTH)).slice(0, MAX_SEARCHED_LINES)
   const filledLines = lines.map((line, index) => ({ line, number: index + 1 }))
     .filter(({ line, number }) => number >= firstLine && line.trim() !== '')
   let openFenceMark: string | undefined
   for (const [index, { line, number }] of filledLines.entries()) {
     const mark = FENCE_MARK.exec(line)?.[1]
-    if (openFenceMark !== undefined) {
-      // A header inside a fence is only an example.
-      if (mark === openFenceMark) openFenceMark = undefined
-      continue
-    }
-    if (OPENING_DASHES.test(line) && isHeader(lines.slice(number))) return number
-    const mayEncloseFile = index === 0
-    if (!mayEncloseFile) openFenceMark = mark
+    // A header inside a fence is only an example.
+    if (openFenceMark !== undefined) openFenceMark = mark === openFenceMark ? undefined : openFenceMark
+    else if (OPENING_DASHES.test(line) && isHeader(lines.slice(number))) return number
+    // A fence at the start may enclose the whole file.
+    else if (index > 0) openFenceMark = mark
   }
   return undefined
 }

@@ -21,9 +21,8 @@ const MAX_PATHS = 20
 const MAX_LENGTH = 300
 
 const barePath = (word: string): string => {
-  // A loop, because a regex would be slow on hundreds of signs.
-  let end = Math.min(word.length, MAX_LENGTH)
-  while (end > 0 && AFTER.includes(word[end - 1]!)) end--
+  // A regex would be slow on hundreds of signs.
+  const end = word.slice(0, MAX_LENGTH).split('').findLastIndex((sign) => !AFTER.includes(sign)) + 1
   return word.slice(0, end).replace(BEFORE, '').replace(LINE_NUMBER, '')
 }
 

@@ -62,29 +62,24 @@ const anchored = (glob: string): string => {
   return glob.replace(/^(?:!(?!\())?/, '$&./')
 }
 
-const triggersOf = ({ folder, globKeys }: RuleDialect, keys: RuleKeys): Omit<RuleKind, 'kind'> => {
+export const kindOf = ({ folder, globKeys, withoutGlobs }: RuleDialect, keys: RuleKeys): RuleKind => {
   const globs = globKeys.flatMap((key) => keys[key] ?? [])
   const keywords = folder === null ? keys.keywords ?? [] : []
-  return {
+  const triggers = {
     ...(globs.length > 0 && { globs: globKeys[0] === 'paths' ? globs.map(anchored) : globs }),
     ...(keywords.length > 0 && { keywords }),
   }
-}
-
-export const kindOf = (dialect: RuleDialect, keys: RuleKeys): RuleKind => {
-  const { folder, globKeys, withoutGlobs } = dialect
-  const triggers = triggersOf(dialect, keys)
+  const readsAlwaysApply = withoutGlobs === 'alwaysApply'
+  const isForEveryFile = globKeys.includes('applyTo')
+    && keys.applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
   // A rule that is always sent keeps its globs, because they limit which files its patterns check.
-  if (withoutGlobs === 'alwaysApply' && keys.alwaysApply) return { kind: 'always', ...triggers }
-  const isForEveryFile = keys.applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
-  if (globKeys.includes('applyTo') && isForEveryFile) return { kind: 'always', ...triggers }
+  if (isForEveryFile || readsAlwaysApply && keys.alwaysApply) return { kind: 'always', ...triggers }
   if (Object.keys(triggers).length > 0) return { kind: 'file', ...triggers }
   // In Cline, a rule with `paths: []` is never sent.
   if (folder === '.clinerules' && keys.paths) return { kind: 'manual' }
   if (withoutGlobs === 'always') return { kind: 'always' }
   if (keys.description) return { kind: 'offered' }
-  const isAlways = withoutGlobs === 'alwaysApply' && keys.alwaysApply === undefined
-  return { kind: isAlways ? 'always' : 'manual' }
+  return { kind: readsAlwaysApply && keys.alwaysApply === undefined ? 'always' : 'manual' }
 }
 
 // SAT's keys, besides globs, that decide when a rule is sent.

@@ -83,8 +83,10 @@ export const ruleFolderReader = (
   let diskAnswers = 0
   const readState: StateReader = (path) => stateOf(path).finally(() => diskAnswers += 1)
   const readIfChanged = async (): Promise<FolderRules> => {
-    if (await isUnchanged(last, readState)) return last.rules
-    last = await readFolder(folder, worktree, budget, last, readState)
+    const isSame = ([path, state]: [string, string]) => readState(path).then((now) => now.state === state)
+    const same = await readInBatches([...last.states], isSame)
+    const isUnchanged = same.length > 0 && same.every(Boolean)
+    if (!isUnchanged) last = await readFolder(folder, worktree, budget, last, readState)
     return last.rules
   }
   const readInTime = withIdleTimeout(readIfChanged, DISK_TIMEOUT_MS, () => diskAnswers)
@@ -93,11 +95,6 @@ export const ruleFolderReader = (
     const reason = 'not read in time; SAT uses the rules of the last read'
     return data ?? { ...last.rules, leftOut: [...last.rules.leftOut, { folder, path: folder.path, reason }] }
   }
-}
-
-const isUnchanged = async ({ states }: FolderRead, readState: StateReader): Promise<boolean> => {
-  const now = await readInBatches([...states.keys()], readState)
-  return states.size > 0 && [...states.values()].every((state, index) => state === now[index]!.state)
 }
 
 const readFolder = async (
@@ -114,7 +111,7 @@ const readFolder = async (
     return pathState
   }
   await track(folder.path)
-  const { files, leftOut, exists, foldersRead } = await walkRules(folder, worktree, track)
+  const { files, leftOut, ...walk } = await walkRules(folder, worktree, track)
   const filesWithSize = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
     const path = join(folder.path, file)
     const { state, size } = await track(path)
@@ -133,9 +130,9 @@ const readFolder = async (
   const parsed = new Map(withinLimits.map(({ path }, index) => [path, parsedFiles[index]!]))
   const parsedRules = parsedFiles.flatMap(({ rule }) => rule ?? [])
   const rules = await noteMissingFolders(parsedRules, worktree, track, budget)
-  const faults = [...leftOut, ...parsedFiles.flatMap(({ fault }) => fault ?? [])]
+  leftOut.push(...parsedFiles.flatMap(({ fault }) => fault ?? []))
   const excess = files.length - withinLimits.length
-  return { rules: { folder, rules, leftOut: faults, excess, exists, foldersRead }, states, parsed }
+  return { rules: { ...walk, folder, rules, leftOut, excess }, states, parsed }
 }
 
 const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
@@ -152,25 +149,24 @@ const parseFile = (folder: RuleFolder, file: string, read: Result<ReadText>, bud
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
-  const place = { folder, path, realPath: read.data?.realPath, name }
-  const faultOf = (reason: string, line?: number): RuleFault => ({ ...place, reason, line })
-  if (read.error !== null) return { fault: faultOf(read.error) }
-  if (budget.ms <= 0 && !isOwn(folder)) return { fault: faultOf(NO_TIME) }
+  if (read.error !== null) return { fault: { folder, path, name, reason: read.error } }
   const { text, realPath } = read.data
-  const { data: header, error: headerFault } = spend(budget, () => readRuleText(text))
-  if (headerFault !== null) return { fault: faultOf(headerFault.reason, headerFault.line) }
+  const place = { folder, path, realPath, name }
+  const faultOf = (reason: string, line?: number) => ({ fault: { ...place, reason, line } })
+  if (budget.ms <= 0 && !isOwn(folder)) return faultOf(NO_TIME)
+  const { data: header, error } = spend(budget, () => readRuleText(text))
+  if (error !== null) return faultOf(error.reason, error.line)
   const { body, keys, keys: { description } } = header
-  if (text.trim() === '') return { fault: faultOf('it is empty') }
-  if (body === '') return { fault: faultOf('there is no text below its frontmatter') }
-  const ruleKind = kindOf(dialect, keys)
-  const rule = { ...ruleKind, folder, file, path, realPath, name, body, description, dialect, header }
-  const limitingKey = ruleKind.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
+  if (text.trim() === '') return faultOf('it is empty')
+  if (body === '') return faultOf('there is no text below its frontmatter')
+  const rule = { ...kindOf(dialect, keys), ...place, file, body, description, dialect, header }
+  const limitingKey = rule.kind === 'always' ? limitingKeyOf(dialect, header) : undefined
   if (!limitingKey) return { rule }
   const reason = `${excerpt(limitingKey.key)} limits a rule in another tool; SAT does not read this key`
     + ' and only offers the rule to the model'
   return {
     rule: { ...rule, kind: 'offered', description: description ?? firstLineOf(body) },
-    fault: { ...faultOf(reason, limitingKey.line), isOffered: true },
+    fault: { ...place, reason, line: limitingKey.line, isOffered: true },
   }
 }
 

@@ -99,17 +99,13 @@ const brokenHeaderFaultOf = (text: string): HeaderFault | null => {
   const block = blockAtStart(aboveBlankLine)
   if (!block) return null
   // `globs：a` and `globs = a` are meant as `globs: a`.
-  const corrected = block.lines.map(({ number, text }) => ({
-    number,
-    text: text.replace(/^(\w+)\s*[：=]/, '$1: '),
-  }))
-  const { entries } = splitEntries(corrected)
+  const lines = block.lines.map((line) => ({ ...line, text: line.text.replace(/^(\w+)\s*[：=]/, '$1: ') }))
+  const { entries } = splitEntries(lines)
   // Prose below a horizontal rule rarely begins with a key.
-  const beginsWithKey = entries[0]?.lines[0] === corrected[0]
+  const beginsWithKey = entries[0]?.lines[0] === lines[0]
   if (!beginsWithKey || !entries.some(isHeaderEntry)) return null
   const { prose } = splitEntries(block.lines)
-  if (!block.isClosed || !prose) return NOT_CLOSED
-  return lineFaultOf(prose)
+  return block.isClosed && prose ? lineFaultOf(prose) : NOT_CLOSED
 }
 
 const lineFaultOf = ({ number, text }: FrontmatterBlock['lines'][number]): HeaderFault => ({
@@ -129,27 +125,20 @@ const translatedEntries = (entries: Array<FrontmatterEntry>): Array<FrontmatterE
 const addEntry = (header: RuleText, entry: FrontmatterEntry): HeaderFault | null => {
   const { keys, lines, unread } = header
   const line = entry.lines[0]!.number
-  const key = ruleKeyOf(entry.key)
-  const similarKey = similarKeyOf(entry.key)
-  if (key) {
-    const { data: value, error } = valueOf(entry, key, keys[key] !== undefined)
-    if (error !== null) return addFault(header, key, { line, reason: error })
-    if (value !== undefined) {
-      Object.assign(keys, { [key]: value })
-      lines[key] = line
-    }
-  } else if (similarKey) {
-    const reason = `there is no key ${excerpt(entry.key)}; did you mean ${similarKey}?`
-    return addFault(header, similarKey, { line, reason })
-  } else if (!unread.some((other) => other.key === entry.key)) {
-    unread.push({ key: entry.key, line, isLimiting: isLimiting(entry) })
+  const key = ruleKeyOf(entry.key) ?? similarKeyOf(entry.key)
+  if (!key) {
+    const isRepeated = unread.some((other) => other.key === entry.key)
+    if (!isRepeated) unread.push({ key: entry.key, line, isLimiting: isLimiting(entry) })
+    return null
   }
-  return null
-}
-
-const addFault = (header: RuleText, key: RuleKey, fault: HeaderFault): HeaderFault | null => {
-  if (!isCheckKey(key)) return fault
-  header.checkFault ??= fault
+  const { data: value, error } = valueOf(entry, key, keys[key] !== undefined)
+  if (error !== null) {
+    if (!isCheckKey(key)) return { line, reason: error }
+    header.checkFault ??= { line, reason: error }
+  } else if (value !== undefined) {
+    Object.assign(keys, { [key]: value })
+    lines[key] = line
+  }
   return null
 }
 
@@ -157,6 +146,7 @@ const isCheckKey = (key: RuleKey): boolean => CHECK_KEYS.some((checkKey) => chec
 
 const valueOf = (entry: FrontmatterEntry, key: RuleKey, isRepeated: boolean): Result<unknown> => {
   const { value } = entry
+  if (ruleKeyOf(entry.key) !== key) return fail(`there is no key ${excerpt(entry.key)}; did you mean ${key}?`)
   if (key === 'description') return ok(descriptionOf(entry))
   if (value !== '' && !/^\s/.test(value)) return fail(`a key is written "${key}: value", with a space`)
   if (isRepeated) return fail(`${key} occurs twice`)
@@ -174,8 +164,7 @@ const correctGlobs = ({ keys, notes }: RuleText): void => {
     keys[key] = corrected
     const changed = corrected.findIndex((glob, index) => glob !== written[index])
     if (changed >= 0) notes.push(`${excerpt(written[changed]!)} is read as ${excerpt(corrected[changed]!)}`)
-    const note = corrected.map(noteOnGlob).find((each) => each !== undefined)
-    if (note !== undefined) notes.push(note)
+    notes.push(...corrected.flatMap((glob) => noteOnGlob(glob) ?? []).slice(0, 1))
   }
 }
 

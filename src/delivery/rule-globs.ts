@@ -56,11 +56,10 @@ const unclosedBracketOf = (glob: string): string | undefined => {
   return ['[]', '{}'].find(([open, close]) => countOf(open!) > countOf(close!))?.[0]
 }
 
-type RemainingPatterns = { ofRule: number; ofSession: number }
-
 const matcherOf = (
   glob: string,
-  remaining: RemainingPatterns,
+  spent: { patterns: number },
+  budget: Budget,
   matchesContents: boolean,
 ): Result<(path: string) => boolean> => {
   if (glob.length > MAX_LENGTH) {
@@ -70,31 +69,25 @@ const matcherOf = (
   if (unclosed) return fail(`the ${unclosed} in ${excerpt(glob)} is not closed`)
   const worktreeGlob = toWorktreeGlob(glob)
   // `[id]` and `{x}` may also be names of folders, so all readings are tried.
-  const forms = [
-    ...new Set(
-      [worktreeGlob, toWorktreeGlob(withoutSingleBraces(glob))]
-        .flatMap((form) => [form, form.replace(/(?<!\\)[[\]]/g, '\\$&')])
-        .flatMap((form) => matchesContents ? withContents(form) : form),
-    ),
-  ]
+  const readings = [worktreeGlob, toWorktreeGlob(withoutSingleBraces(glob))]
+    .flatMap((form) => [form, form.replace(/(?<!\\)[[\]]/g, '\\$&')])
+    .flatMap((form) => matchesContents ? withContents(form) : form)
+  const forms = [...new Set(readings)]
   const options = { dot: true, nonegate: true, nocomment: true, ...EXPANSION }
-  const count = forms.reduce((sum, form) => sum + braceExpand(form, options).length, 0)
-  remaining.ofRule -= count
-  remaining.ofSession -= count
-  if (remaining.ofRule < 0) {
+  for (const form of forms) spent.patterns += braceExpand(form, options).length
+  if (spent.patterns > MAX_ALTERNATIVES) {
     return fail(`the globs up to ${excerpt(glob)} expand to more than ${MAX_ALTERNATIVES} patterns`)
   }
-  if (remaining.ofSession < 0) return fail(NO_ROOM)
+  if (spent.patterns > budget.globs) return fail(NO_ROOM)
   const { data: patterns, error } = safe(() => forms.map((form) => new Minimatch(form, options)))
   if (error !== null) return fail(`${excerpt(glob)} is not a valid pattern: ${excerpt(error)}`)
   // Comparing the fixed start of the glob excludes most files cheaply.
   const fixedStart = /^[^*?[\]{}()!+@\\]*/.exec(worktreeGlob)?.[0] ?? ''
   const namesGitFolder = IN_GIT_FOLDER.test(glob)
-  return ok((path) => {
-    if (!path.startsWith(fixedStart)) return false
-    if (IN_GIT_FOLDER.test(path) && !namesGitFolder) return false
-    return patterns.some((pattern) => pattern.match(path))
-  })
+  return ok((path) =>
+    path.startsWith(fixedStart) && (namesGitFolder || !IN_GIT_FOLDER.test(path))
+    && patterns.some((pattern) => pattern.match(path))
+  )
 }
 
 const compileGlobs = (
@@ -102,16 +95,16 @@ const compileGlobs = (
   budget: Budget,
   matchesContents: boolean,
 ): Result<PathMatcher> => {
-  const remaining: RemainingPatterns = { ofRule: MAX_ALTERNATIVES, ofSession: budget.globs }
+  const spent = { patterns: 0 }
   const included: Array<(path: string) => boolean> = []
   const excluded: typeof included = []
   const withInclusion = globs.every(isNegation) ? ['**', ...globs] : globs
   for (const glob of withInclusion) {
-    const matcher = matcherOf(isNegation(glob) ? glob.slice(1) : glob, remaining, matchesContents)
+    const matcher = matcherOf(isNegation(glob) ? glob.slice(1) : glob, spent, budget, matchesContents)
     if (matcher.error !== null) return matcher
     ;(isNegation(glob) ? excluded : included).push(matcher.data)
   }
-  budget.globs = remaining.ofSession
+  budget.globs -= spent.patterns
   return ok((...paths) => {
     const normal = paths.map((path) => path.normalize())
     return included.some((matches) => normal.some(matches))

@@ -31,11 +31,7 @@ test.each<[path: string, text: string, note: RegExp | null]>([
   ['a.md', '---\nglobs: *.{md|x}\n---\nA', /^the \| is a part of the pattern \*\.{md\|x}; write a comma /],
   ['a.md', '---\nglobs: "*.@(md|x), a;b.md"\n---\nA', null],
   // Globs that match no file
-  [
-    'a.md',
-    '---\nglobs: *.md, ../w/**\n---\nA',
-    /^\.\.\/w\/\*\* leads out of the project; no file matches it$/,
-  ],
+  ['a.md', '---\nglobs: *.md, ../w/**\n---\nA', /^\.\.\/w\/\*\* leads out of the project; no file matches /],
   ['a.md', '---\nglobs: *.md\u200B\n---\nA', /^a hidden character is a part of the pattern \*\.md⟦U\+200B⟧$/],
   ['a.md', '---\nglobs: "..a.md, می\u200Cخواهم.md"\n---\nA', null],
   ['a.md', '---\nglobs: "@types/**"\n---\nA', /no folder @types/],

@@ -26,27 +26,11 @@ const MAX_NAMED = 3
 
 type Matches = { lines: Array<string>; lacking: Array<string>; isComplete: boolean }
 
-const addMatches = async (
+const matchFiles = async (
   { checks, globs }: CheckedRule,
-  { path, text }: { path: string; text: string },
-  matches: Matches,
-  budget: TimeBudget,
-): Promise<void> => {
-  const skipsFences = MARKDOWN_FILE.test(path) && !checksFencedCode(globs)
-  const fenced = skipsFences
-    ? (await import('../checks/changed-lines.ts')).fencedLines(text)
-    : new Set<number>()
-  const { kept, untested } = await budget.filter(
-    [...linesOf(text).entries()],
-    ([index, line]) => !fenced.has(index + 1) && isForbidden(checks, line),
-  )
-  const lacksPattern = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
-  matches.lines.push(...kept.map(([index]) => `${nameInSentence(path)}:${index + 1}`))
-  if (lacksPattern) matches.lacking.push(nameInSentence(path))
-  if (untested > 0 || lacksPattern === undefined) matches.isComplete = false
-}
-
-const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: string): Promise<Matches> => {
+  paths: Array<string>,
+  worktree: string,
+): Promise<Matches> => {
   const budget = new TimeBudget(MAX_MATCHING_MS)
   const readUntil = performance.now() + MAX_READING_MS
   const matches: Matches = { lines: [], lacking: [], isComplete: true }
@@ -56,35 +40,36 @@ const matchFiles = async (rule: CheckedRule, paths: Array<string>, worktree: str
       const { data } = await readText(resolve(worktree, path), { maxBytes: MAX_BYTES })
       return data ? [{ path, text: data.text }] : []
     })
-    for (const file of (await Promise.all(reads)).flat()) {
-      await addMatches(rule, file, matches, budget)
-      if (!matches.isComplete) return matches
+    for (const { path, text } of (await Promise.all(reads)).flat()) {
+      const skipsFences = MARKDOWN_FILE.test(path) && !checksFencedCode(globs)
+      const fenced = skipsFences ? (await import('../checks/changed-lines.ts')).fencedLines(text) : null
+      const { kept, untested } = await budget.filter(
+        [...linesOf(text).entries()],
+        ([index, line]) => !fenced?.has(index + 1) && isForbidden(checks, line),
+      )
+      const lacksPattern = await budget.run(() => checks.require.some(({ isIn }) => !isIn(text)))
+      matches.lines.push(...kept.map(([index]) => `${nameInSentence(path)}:${index + 1}`))
+      if (lacksPattern) matches.lacking.push(nameInSentence(path))
+      if (untested > 0 || lacksPattern === undefined) return { ...matches, isComplete: false }
     }
   }
   return matches
 }
 
 const formatCount = (names: Array<string>, singular: string, plural: string): string => {
+  if (names.length === 0) return `no ${singular}`
   const { rows, more } = firstRows(names, MAX_NAMED)
   const others = more > 0 ? ` and ${more} more` : ''
   return `${names.length} ${names.length === 1 ? singular : plural} (${rows.join(', ')}${others})`
 }
 
-const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: CheckedRule): string => {
-  const matching = lines.length === 0
-    ? 'no existing line matches'
-    : formatCount(lines, 'existing line matches', 'existing lines match')
-  const missing = lacking.length === 0
-    ? 'no file lacks a required pattern'
-    : formatCount(lacking, 'file lacks a required pattern', 'files lack a required pattern')
-  return [
-    ...(checks.forbid.length > 0 ? [matching] : []),
-    ...(checks.require.length > 0 ? [missing] : []),
-    ...(isComplete
-      ? []
-      : [`some files were not checked, because time ran out or there are more than ${MAX_FILES}`]),
-  ].join('; ')
-}
+const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: CheckedRule): string =>
+  [
+    checks.forbid.length > 0 && formatCount(lines, 'existing line matches', 'existing lines match'),
+    checks.require.length > 0
+    && formatCount(lacking, 'file lacks a required pattern', 'files lack a required pattern'),
+    !isComplete && `some files were not checked, because time ran out or there are more than ${MAX_FILES}`,
+  ].filter(Boolean).join('; ')
 
 const ruleReport = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, worktree: string) => {
   const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))

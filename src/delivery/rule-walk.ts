@@ -53,21 +53,16 @@ const entriesOf = async (root: string, folder: FolderEntry): Promise<Array<Folde
       }
       const link = join(root, path)
       const target = await followLinks(link).catch(() => undefined)
-      return {
-        path,
-        realPath: target ?? link,
-        isFolder: await isFolder(link),
-        isBrokenLink: target === undefined,
-      }
+      const isBrokenLink = target === undefined
+      return { path, realPath: target ?? link, isFolder: await isFolder(link), isBrokenLink }
     }),
   )
 }
 
 /** `path` is undefined if the target is outside of the worktree. */
-const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean => {
-  if (path === undefined || path.split('/').includes('.git')) return false
-  return isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path))
-}
+const isAllowedTarget = (path: string | undefined, isFolder: boolean): boolean =>
+  path !== undefined && !path.split('/').includes('.git')
+  && (isFolder || /^[^.].*\.mdc?$/i.test(posix.basename(path)))
 
 const endingFault = (path: string): string | undefined => {
   const fileName = posix.basename(path)
@@ -85,54 +80,43 @@ export const walkRules = async (
   if (!await isFolder(root)) {
     // Missing entries of `rules.directories` are left to `rulesReporter`.
     const isFault = !folder.entries?.length && await pathExists(root)
-    const leftOut = isFault
-      ? [{ folder, path: root, reason: 'it is neither a folder nor a link to a folder' }]
-      : []
-    return { files: [], leftOut, exists: false, foldersRead: new Set() }
+    const fault = { folder, path: root, reason: 'it is neither a folder nor a link to a folder' }
+    return { files: [], leftOut: isFault ? [fault] : [], exists: false, foldersRead: new Set() }
   }
   const { ending, folder: otherTool } = dialectOf(root)
   // `realPath` differs from the path if the entry, or a folder above it, is a link.
   const isReachedByProjectLink = ({ path, realPath }: FolderEntry) =>
     !isOwn(folder) && realPath !== join(root, path)
   const targetOf = ({ realPath }: FolderEntry) => relativeToWorktree(worktree, realPath)
+  const reasonFor = (entry: FolderEntry): string | undefined => {
+    const { path, isFolder, isBrokenLink } = entry
+    if (isBrokenLink) return BROKEN_LINK
+    // Another tool may keep other files in its folder.
+    if (!isFolder && !ending.test(path)) return otherTool === null ? endingFault(path) : undefined
+    const isAllowed = !isReachedByProjectLink(entry) || isAllowedTarget(targetOf(entry), isFolder)
+    return isAllowed ? undefined : TARGET_NOT_ALLOWED
+  }
   const reasons = new Map<string, string>()
   const ruleEntries: Array<FolderEntry> = []
   const foldersRead = new Set<string>()
-  let hasOverfullFolder = false
+  let overfullFolder: string | undefined
   const entries: Array<FolderEntry> = [{ path: '', realPath: await realPathOrSelf(root), isFolder: true }]
   // The list grows in this loop.
   for (const entry of entries) {
-    const { path, realPath } = entry
-    if (entry.isBrokenLink) {
-      await track(join(root, path))
-      reasons.set(path, BROKEN_LINK)
-      continue
-    }
-    if (!entry.isFolder && !ending.test(path)) {
-      // Another tool may keep other files in its folder.
-      const fault = otherTool === null ? endingFault(path) : undefined
-      if (fault !== undefined) reasons.set(path, fault)
-      continue
-    }
-    if (isReachedByProjectLink(entry) && !isAllowedTarget(targetOf(entry), entry.isFolder)) {
-      reasons.set(path, TARGET_NOT_ALLOWED)
-      continue
-    }
-    if (!entry.isFolder) {
-      ruleEntries.push(entry)
-      continue
-    }
+    const { path, realPath, isFolder, isBrokenLink } = entry
+    const reason = reasonFor(entry)
+    if (reason !== undefined) reasons.set(path, reason)
+    else if (!isFolder && ending.test(path)) ruleEntries.push(entry)
     // Links can form a circle.
-    if (foldersRead.has(realPath)) continue
+    const isUnreadFolder = reason === undefined && isFolder && !foldersRead.has(realPath)
+    if (isUnreadFolder || isBrokenLink) await track(join(root, path))
+    if (!isUnreadFolder) continue
     foldersRead.add(realPath)
-    await track(join(root, path))
     const below = await entriesOf(root, entry)
     if (entries.length + below.length <= MAX_ENTRIES) entries.push(...below)
-    else {
-      if (!hasOverfullFolder) reasons.set(path, TOO_MANY_ENTRIES)
-      hasOverfullFolder = true
-    }
+    else overfullFolder ??= path
   }
+  if (overfullFolder !== undefined) reasons.set(overfullFolder, TOO_MANY_ENTRIES)
   const linked = ruleEntries.filter(isReachedByProjectLink)
   const ignored = await ignoredByGit(worktree, linked.map((entry) => targetOf(entry)!))
   for (const entry of linked) if (ignored?.has(targetOf(entry)!)) reasons.set(entry.path, TARGET_NOT_ALLOWED)

@@ -1,7 +1,7 @@
 /** Warns the person of faulty rule files and missing rule folders. */
 import { relative } from 'node:path'
 import type { Log } from '../host/log.ts'
-import { isSetByProject } from '../host/plugin-entries.ts'
+import { readEntries } from '../host/plugin-entries.ts'
 import type { Toast } from '../host/toast.ts'
 import { contains, type Workspace } from '../paths/boundary.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -35,9 +35,9 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       toast(line, markName(shown))
     })
   // A global config may name folders that only some projects have.
-  let isProjectOption: Promise<boolean> | undefined
+  let entriesOfSat: ReturnType<typeof readEntries> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
-    if (!await (isProjectOption ??= isSetByProject({ directory, worktree }))) return
+    if (!(await (entriesOfSat ??= readEntries({ directory, worktree }))).isProjectEntry) return
     for (const entry of missing) {
       const advice = /\.mdc?$/i.test(entry) ? '; name the folder of the file' : ''
       const words = `rules.directories: there is no folder ${safeName(entry)}${advice}`

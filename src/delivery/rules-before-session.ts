@@ -5,7 +5,7 @@ import type { Options } from '../host/options.ts'
 import { fileKey, groupByState, type PathOf, type SessionRules } from '../host/panel-schema.ts'
 import type { Workspace } from '../paths/boundary.ts'
 import { placesOf } from '../paths/path-in-worktree.ts'
-import { panelOfHistory, storedFile } from './hidden-content.ts'
+import { hiddenContent, storedFile } from './hidden-content.ts'
 import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { allRulesOf, type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
@@ -38,7 +38,7 @@ export const rulesBeforeSessionReader = async (
     const withInstructions = { ...onDisk, instructions }
     const rulesAfter = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, findUnresolved: async () => [] }
-      return groupByState((await panelOfHistory(withInstructions, history, input)).panel)
+      return groupByState((await hiddenContent(withInstructions, history, input)).panel)
     }
     // The stored path of a file outside the worktree (`own`) is incomplete.
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]

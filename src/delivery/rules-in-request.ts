@@ -1,4 +1,5 @@
 /** Chooses and places the rules of a request, depending only on `RequestInput` and the history. */
+import { groupBy } from '../checks/violations.ts'
 import { nameInBackticks, safeName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { History, Message, MessagePart } from './history.ts'
@@ -24,7 +25,7 @@ export type PlacedRule = {
   index: number | null
   /** The file or, if `isKeyword` is set, the keyword that brought the rule in. */
   cause?: string
-  isKeyword?: true
+  isKeyword?: boolean | undefined
 }
 
 export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolean =>
@@ -34,11 +35,7 @@ export const meetsConditions = ({ conditions = [] }: Rule, facts: Facts): boolea
  * Lists the rules of a request, including switched-off rules.
  * A rule that needs a file or keyword is placed next to the first message with the file or keyword.
  */
-export const rulesInRequest = (
-  rules: Array<Rule>,
-  touched: Pick<TouchedFiles, 'firstTriggerFor'>,
-  facts: Facts,
-): Array<PlacedRule> =>
+export const rulesInRequest = (rules: Array<Rule>, touched: TouchedFiles, facts: Facts): Array<PlacedRule> =>
   rules.flatMap((rule): Array<PlacedRule> => {
     if (rule.kind === 'manual' || !meetsConditions(rule, facts)) return []
     if (rule.kind !== 'file') return [{ rule, index: null }]
@@ -66,10 +63,12 @@ export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   ].join('\n\n')
 }
 
-const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
-  const rules = placed.map(({ rule }) => rule)
-  if (index === null) return formatRules(rules)
-  const reasons = placed.map(({ cause = '', isKeyword }) =>
+const groupByIndex = (placed: Array<PlacedRule>) => [...groupBy(placed, ({ index }) => `${index}`).values()]
+
+const formatGroup = (group: Array<PlacedRule>): string => {
+  const rules = group.map(({ rule }) => rule)
+  if (group[0]!.index === null) return formatRules(rules)
+  const reasons = group.map(({ cause = '', isKeyword }) =>
     (isKeyword ? "the person's word " : '') + nameInBackticks(cause)
   )
   const because = [...new Set(reasons)].join(', ')
@@ -87,25 +86,18 @@ const syntheticMessage = ({ info }: Message, name: string, text: string): Messag
 export const bytesAlone = (rule: Rule): number =>
   Buffer.byteLength(rule.kind === 'offered' ? offerLine(rule) : section(rule))
 
-const groupByIndex = (placed: Array<PlacedRule>): Map<number | null, Array<PlacedRule>> => {
-  const groups = new Map<number | null, Array<PlacedRule>>()
-  for (const each of placed) groups.set(each.index, [...groups.get(each.index) ?? [], each])
-  return groups
-}
-
-/** Returns the size of each formatted rule with its share of the introduction. */
-export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> => {
-  const bytes = new Map(placed.map(({ rule }) => [rule, bytesAlone(rule)]))
-  for (const [index, group] of groupByIndex(placed)) {
+/** Returns a function that gives the size of a formatted rule with its share, if any, of the introduction. */
+export const bytesInRequest = (placed: Array<PlacedRule>): (rule: Rule) => number => {
+  const shares = new Map<Rule, number>()
+  for (const group of groupByIndex(placed)) {
     // Rules without a cause need the introduction anyway, so only these rules share it.
     const withoutCause = group.filter(({ cause }) => cause === undefined)
     const sharing = withoutCause.length > 0 ? withoutCause : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)
-    const introductionBytes = Buffer.byteLength(formatPlaced(group, index)) - alone
-    const share = Math.round(introductionBytes / sharing.length)
-    for (const { rule } of sharing) bytes.set(rule, bytesAlone(rule) + share)
+    const introductionBytes = Buffer.byteLength(formatGroup(group)) - alone
+    for (const { rule } of sharing) shares.set(rule, Math.round(introductionBytes / sharing.length))
   }
-  return bytes
+  return (rule) => bytesAlone(rule) + (shares.get(rule) ?? 0)
 }
 
 /** Inserts rules before a message of the person, or after a message of the model. */
@@ -113,9 +105,10 @@ export const insertRules = (history: History, placed: Array<PlacedRule>): void =
   const template = history.findLast(({ info }) => info.role === 'user')
   if (!template) return
   // From the end, because an insertion changes the indexes of all later messages.
-  const groups = [...groupByIndex(placed)].sort(([one], [other]) => (other ?? -1) - (one ?? -1))
-  for (const [index, group] of groups) {
-    const message = syntheticMessage(template, `${index ?? 'front'}`, formatPlaced(group, index))
+  const groups = groupByIndex(placed).sort(([one], [other]) => (other!.index ?? -1) - (one!.index ?? -1))
+  for (const group of groups) {
+    const { index } = group[0]!
+    const message = syntheticMessage(template, `${index ?? 'front'}`, formatGroup(group))
     const isAfterModel = index !== null && history[index]!.info.role !== 'user'
     history.splice(isAfterModel ? index + 1 : index ?? 0, 0, message)
   }

@@ -22,22 +22,17 @@ test('rule files are read in sorted order, global ones first; other files are ig
 })
 
 const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = [
-  [
-    'agent.md',
-    '---\nagents: [build, "!plan"]\n---\nx',
-    'agent.md:2 agents takes names, but !plan is a pattern',
-  ],
-  ['broken.md', '---\nx: 1\nglobs: [a\n---\nA', 'broken.md:3 the list of globs is not closed with ]'],
-  ['bytes.md', new Uint8Array([0x61, 0xff]), 'bytes.md: it is not valid UTF-8'],
-  ['condition.md', '---\nx: 1\nbranch: "[a"\n---\nx', 'condition.md:3 the [ in [a is not closed'],
-  ['empty.md', '\n', 'empty.md: it is empty'],
-  ['headed.md', '---\ndescription: x\n---\n', 'headed.md: there is no text below its frontmatter'],
-  ['huge.md', 'x'.repeat(256_001), 'huge.md: it has 256001 bytes; at most 256000 are read'],
-  ['noext', 'x', 'noext: a rule file ends in .md or .mdc; did you mean noext.md?'],
-  ['open.md', '---\nx: 1\nglobs: "src/{a,b"\n---\nx', 'open.md:3 the { in src/{a,b is not closed'],
-  ['rule.md.txt', 'x', 'rule.md.txt: a rule file ends in .md or .mdc; did you mean rule.md?'],
-  ['rule.mkd', 'x', 'rule.mkd: a rule file ends in .md or .mdc; did you mean rule.md?'],
-  ['rule.txt', 'x', 'rule.txt: a rule file ends in .md or .mdc; did you mean rule.md?'],
+  ['agent.md', '---\nagents: [build, "!plan"]\n---\nx', ':2 agents takes names, but !plan is a pattern'],
+  ['broken.md', '---\nx: 1\nglobs: [a\n---\nA', ':3 the list of globs is not closed with ]'],
+  ['bytes.md', new Uint8Array([0x61, 0xff]), ': it is not valid UTF-8'],
+  ['condition.md', '---\nx: 1\nbranch: "[a"\n---\nx', ':3 the [ in [a is not closed'],
+  ['empty.md', '\n', ': it is empty'],
+  ['headed.md', '---\ndescription: x\n---\n', ': there is no text below its frontmatter'],
+  ['huge.md', 'x'.repeat(256_001), ': it has 256001 bytes; at most 256000 are read'],
+  ['noext', 'x', ': a rule file ends in .md or .mdc; did you mean noext.md?'],
+  ['open.md', '---\nx: 1\nglobs: "src/{a,b"\n---\nx', ':3 the { in src/{a,b is not closed'],
+  ['rule.md.txt', 'x', ': a rule file ends in .md or .mdc; did you mean rule.md?'],
+  ['rule.mkd', 'x', ': a rule file ends in .md or .mdc; did you mean rule.md?'],
 ]
 
 test('a faulty project rule is left out and reported, but replaces the global one of its name', async () => {
@@ -46,7 +41,7 @@ test('a faulty project rule is left out and reported, but replaces the global on
   expect(await texts()).toEqual([])
   const [ownFault, ...projectFaults] = await faults()
   expect(ownFault).toEndWith('own.md: it is empty')
-  expect(projectFaults).toEqual(FAULTY.map(([, , fault]) => `…/.opencode/rules/${fault}`))
+  expect(projectFaults).toEqual(FAULTY.map(([file, , fault]) => `…/.opencode/rules/${file}${fault}`))
   expect([reported.toasts.length, reported.logged.length]).toEqual([11, 11])
   expect(reported.toasts[2]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
@@ -200,11 +195,8 @@ test.each<[link: string, target: string, directories: Array<string>]>([
   ['ai', '.claude', ['ai']],
 ])("another tool's folder that is read through the link %s is not in `notRead`", async (...row) => {
   const [link, target, directories] = row
-  const { root, read } = rulesOf(
-    {},
-    { 'w/.claude/rules/x.md': 'X', 'w/.cursor/rules/y.md': 'Y' },
-    directories,
-  )
+  const files = { 'w/.claude/rules/x.md': 'X', 'w/.cursor/rules/y.md': 'Y' }
+  const { root, read } = rulesOf({}, files, directories)
   const path = join(root, 'w', link)
   mkdirSync(dirname(path), { recursive: true })
   symlinkSync(target, path)

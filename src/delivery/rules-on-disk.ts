@@ -8,7 +8,7 @@ import { existingPaths } from '../instructions/loaded-files.ts'
 import { contains, pathPattern, type Workspace } from '../paths/boundary.ts'
 import { realPathOrSelf } from '../paths/real-path.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { compileRules } from './compile-rules.ts'
+import { type CompiledRules, compileRules } from './compile-rules.ts'
 import {
   type FolderRules,
   hasChecks,
@@ -21,11 +21,9 @@ import {
 import { isOwn, type RuleFolder, ruleFolders } from './rule-folders.ts'
 import type { RuleFault } from './rule-walk.ts'
 
-export type RulesOnDisk = {
-  rules: Array<Rule>
+export type RulesOnDisk = CompiledRules & {
   /** Rules with checks that the host already sends as instruction files. */
   checkOnly: Array<Rule>
-  leftOut: Array<RuleFault>
   /** Entries of `rules.directories` for which no folder exists. */
   missing: Array<string>
   /** The instruction files that the host sends, or `[]` if the host was not asked. */
@@ -43,16 +41,12 @@ export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
 /** `fresh` looks up again which files the host sends. `cached` returns the same object if no folder has changed. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
-type ReaderOptions = { report?: (onDisk: RulesOnDisk) => void; withPatterns?: boolean | undefined }
-
-type CompiledRules = Pick<RulesOnDisk, 'rules' | 'leftOut'>
-
 /** Creates the function that reads the rules of a `workspace`, which must have real paths. */
 export const rulesReader = (
   workspace: Workspace,
   directories: Array<string>,
   listSent: () => Promise<Array<string>>,
-  { report, withPatterns = true }: ReaderOptions = {},
+  { report, withPatterns = true }: { report?: (onDisk: RulesOnDisk) => void; withPatterns?: boolean } = {},
 ): ReadRules => {
   const { folders, pathsOfOtherTools } = ruleFolders(workspace, directories)
   const ownBudget = sessionBudget()
@@ -64,15 +58,15 @@ export const rulesReader = (
   let last: { folderRules: Array<FolderRules>; compiled: CompiledRules; onDisk: RulesOnDisk } | undefined
   const compile = async (folderRules: Array<FolderRules>): Promise<CompiledRules> => {
     const { selected, leftOut } = selectRules(folderRules)
-    const own = selected.filter(({ folder }) => isOwn(folder))
-    const others = selected.filter(({ folder }) => !isOwn(folder))
-    const compiledOwn = await compileRules(own, withPatterns, ownBudget)
+    const ownRules = selected.filter(({ folder }) => isOwn(folder))
+    const otherRules = selected.filter(({ folder }) => !isOwn(folder))
+    const own = await compileRules(ownRules, withPatterns, ownBudget)
     // Only the time is limited separately.
     Object.assign(projectBudget, { ...ownBudget, ms: projectBudget.ms })
-    const compiledOthers = await compileRules(others, withPatterns, projectBudget)
+    const others = await compileRules(otherRules, withPatterns, projectBudget)
     return {
-      rules: withUniqueNames([...compiledOwn.rules, ...compiledOthers.rules], workspace),
-      leftOut: sortedFaults([...leftOut, ...compiledOwn.leftOut, ...compiledOthers.leftOut]),
+      rules: withUniqueNames([...own.rules, ...others.rules], workspace),
+      leftOut: sortedFaults([...leftOut, ...own.leftOut, ...others.leftOut]),
     }
   }
   return async (hostFiles) => {
@@ -82,9 +76,10 @@ export const rulesReader = (
     const isSame = folderRules.every((ofFolder, index) => ofFolder === last?.folderRules[index])
     if (last && isSame && hostFiles === 'cached') return last.onDisk
     const compiled = last && isSame ? last.compiled : await compile(folderRules)
-    const foldersRead = new Set(folderRules.flatMap((ofFolder) => [...ofFolder.foldersRead]))
-    const compared = await compareWithHost(compiled, pathsOfOtherTools, foldersRead, listSent)
-    const onDisk = { ...compared, missing: missingEntries(directories, folderRules) }
+    const compared = await compareWithHost(compiled, folderRules, pathsOfOtherTools, listSent)
+    const found = folderRules.flatMap(({ exists, folder }) => exists ? folder.entries : [])
+    const missing = [...new Set(directories)].filter((entry) => !found.includes(entry))
+    const onDisk = { ...compared, missing }
     last = { folderRules, compiled, onDisk }
     report?.(onDisk)
     return onDisk
@@ -98,9 +93,7 @@ export const sentByHost = async (workspace: Workspace, config: HostConfig): Prom
   return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
-const selectRules = (
-  folders: Array<FolderRules>,
-): { selected: Array<UncompiledRule>; leftOut: Array<RuleFault> } => {
+const selectRules = (folders: Array<FolderRules>) => {
   const rules = folders.flatMap((folder) => folder.rules)
   const leftOut = onePerFile(folders.flatMap((folder) => folder.leftOut))
   const projectNames = new Set(
@@ -126,9 +119,8 @@ const selectRules = (
 
 /** Nested rule folders give the same fault twice. */
 const onePerFile = (faults: Array<RuleFault>): Array<RuleFault> => {
-  const firstByPath = new Map<string, RuleFault>()
-  for (const fault of faults) firstByPath.set(fault.path, firstByPath.get(fault.path) ?? fault)
-  return [...firstByPath.values()]
+  const paths = new Set<string>()
+  return faults.filter(({ path }) => !paths.has(path) && paths.add(path))
 }
 
 const excessFaults = ([folder, count]: [RuleFolder, number]): Array<RuleFault> => {
@@ -154,8 +146,8 @@ const withUniqueNames = (rules: Array<Rule>, workspace: Workspace): Array<Rule> 
 
 const compareWithHost = async (
   { rules, leftOut }: CompiledRules,
+  folderRules: Array<FolderRules>,
   pathsOfOtherTools: Array<string>,
-  foldersRead: ReadonlySet<string>,
   listSent: () => Promise<Array<string>>,
 ): Promise<Omit<RulesOnDisk, 'missing'>> => {
   const otherPaths = await existingPaths(pathsOfOtherTools)
@@ -163,17 +155,12 @@ const compareWithHost = async (
   const instructions = isEmpty ? [] : await listSent()
   const sent = new Set(await Promise.all(instructions.map(realPathOrSelf)))
   const realOtherPaths = await Promise.all(otherPaths.map(realPathOrSelf))
-  const isNotRead = (realPath: string): boolean => !sent.has(realPath) && !foldersRead.has(realPath)
+  const read = new Set([...sent, ...folderRules.flatMap(({ foldersRead }) => [...foldersRead])])
   return {
     rules: rules.filter(({ realPath }) => !sent.has(realPath)),
     checkOnly: rules.filter((rule) => hasChecks(rule) && sent.has(rule.realPath)),
     leftOut,
     instructions,
-    notRead: otherPaths.filter((_, index) => isNotRead(realOtherPaths[index]!)),
+    notRead: otherPaths.filter((_, index) => !read.has(realOtherPaths[index]!)),
   }
-}
-
-const missingEntries = (directories: Array<string>, folderRules: Array<FolderRules>): Array<string> => {
-  const found = folderRules.flatMap(({ exists, folder }) => exists ? folder.entries : [])
-  return [...new Set(directories)].filter((entry) => !found.includes(entry))
 }

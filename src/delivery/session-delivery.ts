@@ -8,59 +8,54 @@ import { pluralize } from '../text/pluralize.ts'
 import { truncate } from '../text/quoted-name.ts'
 import { type LastRequest, refusalFor } from './before-write.ts'
 import { factsOf } from './conditions.ts'
-import { isOnIn, panelOf, storedPanel } from './hidden-content.ts'
-import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
+import { isOnIn, panelOf } from './hidden-content.ts'
+import { type DeliveryInput, hiddenMessage } from './hidden-message.ts'
 import {
   type History,
   historyOf,
   isHidden,
   lastAgentAndModelOf,
   lastSummaryOf,
-  type Message,
   type MessagePart,
   missingMessages,
 } from './history.ts'
 import { insertRules, type PlacedRule, type RequestInput, rulesInRequest } from './rules-in-request.ts'
 import { allRulesOf } from './rules-on-disk.ts'
-import { StepChecks } from './step-checks.ts'
-import { TouchedFiles, touchedIn, triggersIn } from './touched-files.ts'
+import { stepChecks } from './step-checks.ts'
+import { TouchedFiles, triggersIn } from './touched-files.ts'
 import { turnEndToast } from './turn-toast.ts'
 import { markedParts } from './violations-in-session.ts'
 
 const MAX_REASON = 120
 
 /** Data from the messages that a history lacks, for example after a compaction. */
-type Earlier = {
-  since?: string
-  triggers: Array<string>
-  marked: Array<MessagePart>
-}
+type Earlier = { since?: string; triggers: Array<string>; marked: Array<MessagePart> }
 
 const NOTHING_EARLIER: Earlier = { triggers: [], marked: [] }
 
 export class SessionDelivery {
-  readonly hidden: HiddenMessage
+  readonly hidden: ReturnType<typeof hiddenMessage>
+  readonly turnEnds: () => Promise<void>
   /** Whether the next request is for the summary of a compaction. */
   isCompacting = false
-  /** The violations that were unresolved at the last request. */
-  violations: Array<Violation> = []
   readonly #id: string
   readonly #input: DeliveryInput
-  readonly #checks: StepChecks
+  readonly #checks: ReturnType<typeof stepChecks>
   readonly #touched: TouchedFiles
-  readonly #showAtTurnEnd: (violations: Array<Violation>) => Promise<void>
   readonly #errorsByFeature = new Map<string, string>()
   #earlier = NOTHING_EARLIER
   #lastRequest: LastRequest | undefined
+  /** The violations that were unresolved at the last request. */
+  #violations: Array<Violation> = []
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
     this.#input = input
-    this.hidden = new HiddenMessage(id, input)
-    this.#checks = new StepChecks(id, input)
-    const triggersOf = (message: Message) => triggersIn(message, input.places)
-    this.#touched = new TouchedFiles(triggersOf, input.steps.messageReaderOf(id))
-    this.#showAtTurnEnd = turnEndToast(id, input)
+    this.hidden = hiddenMessage(id, input)
+    this.#checks = stepChecks(id, input)
+    this.#touched = new TouchedFiles(input.places, input.steps.messageReaderOf(id))
+    const showAtTurnEnd = turnEndToast(id, input)
+    this.turnEnds = () => showAtTurnEnd(this.#violations)
   }
 
   /** Adds the rules to the history of a request, checks the last step, and updates the panel. */
@@ -79,14 +74,14 @@ export class SessionDelivery {
       return
     }
     const { places } = this.#input
-    const touched = await this.#touched.read(history, earlier.triggers).resolveLinks(places)
+    const touched = await this.#touched.read(history, earlier.triggers).resolveLinks()
     const placed = rulesInRequest(request.onDisk.rules, touched, request.facts)
     const { error: insertError } = await safeAsync(() => this.#insert(history, request, placed))
     const checked = await this.#runFeature('checks', () => this.#checks.checkAndRemind(withoutRules, request))
-    this.violations = checked?.violations ?? []
+    this.#violations = checked?.violations ?? []
     await this.#runFeature('panel', async () => {
       const faults = this.#faults(insertError, checked?.uncheckedCount ?? 0)
-      hidden.updatePanel(storedPanel(panelOf(request, placed, { places, broken: this.violations, faults })))
+      hidden.updatePanel(panelOf(request, placed, { places, broken: this.#violations, faults }))
     })
     // Thrown only now, so that the checks and the panel still run.
     if (insertError !== null) throw new Error(insertError)
@@ -142,19 +137,15 @@ export class SessionDelivery {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }
 
-  turnEnds(): Promise<void> {
-    return this.#showAtTurnEnd(this.violations)
-  }
-
-  /** When the host ends, checks the last step if no request followed it. */
-  async checkStoppedStep(): Promise<void> {
+  /** At the host's end, checks the last step if no request followed it. Returns the unresolved violations. */
+  async lastViolations(): Promise<Array<Violation>> {
     const { client, steps } = this.#input
-    if (steps.callsOf(this.#id).length === 0) return
-    const { data: history } = await historyOf(client, this.#id)
-    if (!history) return
+    const isStopped = steps.callsOf(this.#id).length > 0
+    const history = isStopped ? (await historyOf(client, this.#id)).data : null
+    if (!history) return this.#violations
     const request = await this.#requestFor(history, this.#earlier)
     const checked = await this.#runFeature('checks', () => this.#checks.checkAndRemind(history, request))
-    this.violations = checked?.violations ?? this.violations
+    return checked?.violations ?? this.#violations
   }
 
   async #readEarlier(history: History): Promise<Earlier> {
@@ -172,7 +163,7 @@ export class SessionDelivery {
     }
     this.hidden.locate(whole.data)
     const missing = missingMessages(whole.data, history, summary)
-    const { triggers } = await touchedIn(missing, this.#input.places)
-    return this.#earlier = { since, triggers, marked: markedParts(missing) }
+    const triggers = new Set(missing.flatMap((message) => triggersIn(message, this.#input.places)))
+    return this.#earlier = { since, triggers: [...triggers], marked: markedParts(missing) }
   }
 }

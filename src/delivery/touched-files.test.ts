@@ -50,8 +50,8 @@ const PATCHED_FILES = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w
 
 test.each<[name: string, part: MessagePart, files: Array<string>]>([
   ['a call with dots in its path', call('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
-  ['a call with a path that only begins like the worktree', call('read', { filePath: '/w-evil/a.ts' }), [
-    '/w-evil/a.ts',
+  ['a call with a path that begins like the worktree', call('read', { filePath: '/w-b/a.ts' }), [
+    '/w-b/a.ts',
   ]],
   ['a call of glob', globResult(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
   ['a call of grep', call('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
@@ -80,10 +80,7 @@ test.each<[text: string, files: Array<string>]>([
   ['To src/api/users. [Why](docs/x.md)!', ['src/api/users', 'docs/x.md'].flatMap(inBoth)],
   ['see @e/f.go', ['@e/f.go', 'e/f.go'].flatMap(inBoth)],
   ['in ((app)/p.tsx), (app)/(b)/q.tsx', ['(app)/p.tsx', '(app)/(b)/q.tsx'].flatMap(inBoth)],
-  [
-    '`.env`, "日本語.md", café.ts and cafe\u0301.ts',
-    ['.env', '日本語.md', 'café.ts', 'cafe\u0301.ts'].flatMap(inBoth),
-  ],
+  ['`.env`, "語.md", é.ts and e\u0301.ts', ['.env', '語.md', 'é.ts', 'e\u0301.ts'].flatMap(inBoth)],
   ['`a.c`, "[slug].tsx" and (`x.h:12`)', ['a.c', '[slug].tsx', 'x.h'].flatMap(inBoth)],
   ["In '/w/my file.md' see", ['my', ...inBoth('file.md'), 'my file.md']],
   ["Don't touch the users' /w/a.ts, it's the others'", ['a.ts']],
@@ -108,20 +105,19 @@ test("a path through a link to the session's directory names the same file as th
 const historyOf = (texts: Array<string>): History =>
   texts.map((text, at) => ({ info: { id: `m${at}`, role: 'user' }, parts: [typed(text)] }) as Message)
 
+const firstFor = (touched: TouchedFiles, ...globs: Array<string>) =>
+  touched.firstTriggerFor({ applies: matcherOfGlobs(globs).data } as Rule)
+
 test('if a message is added to the history, the earlier messages are not read again', () => {
-  const read: Array<string> = []
-  const touched = new TouchedFiles(({ info }) => {
-    read.push(info.id)
-    return []
-  })
-  touched.read(historyOf(['one']))
-  touched.read(historyOf(['one', 'two']))
-  expect(read).toEqual(['m0', 'm1'])
+  const finding = (id: string, name: string) =>
+    ({ info: { id, role: 'assistant' }, parts: [globCallFinding([name])] }) as Message
+  const touched = new TouchedFiles(places).read([finding('m0', 'a.ts')])
+  touched.read([finding('m0', 'c.ts'), finding('m1', 'b.ts')])
+  expect(['a.ts', 'b.ts', 'c.ts'].map((name) => firstFor(touched, name)?.index)).toEqual([0, 1, undefined])
 })
 
 test.each<[keyword: string, isFound: boolean, why: string]>([
   ['Schema', true, 'a word begins with it, in upper case'],
-  ['chemas', false, 'no word begins with it'],
   ['refactor', false, 'no word begins with it'],
   ['緑茶', true, 'Japanese has no spaces between words'],
   ['ทดสอบ', true, 'Thai has no spaces between words'],
@@ -131,8 +127,7 @@ test.each<[keyword: string, isFound: boolean, why: string]>([
 ])('in a text with several scripts, the keyword %s is found: %p, because %s', (keyword, isFound) => {
   const decomposed = 'Naïve 리팩터'.normalize('NFD')
   const history = historyOf([`朝の緑茶, unrefactored SCHEMAS ช่วยทดสอบโค้ด ${decomposed}`])
-  const touched = new TouchedFiles((message) => triggersIn(message, places)).read(history)
-  const match = touched.firstTriggerFor({ keywords: [keyword] } as Rule)
+  const match = new TouchedFiles(places).read(history).firstTriggerFor({ keywords: [keyword] } as Rule)
   expect(match).toEqual(isFound ? { cause: keyword, index: 0, isKeyword: true } : undefined)
 })
 
@@ -143,7 +138,7 @@ test.each([
   ['end', true, `${LONG_TEXT} refactor`],
   ['middle', false, `${LONG_TEXT} refactor ${LONG_TEXT}`],
 ])('a keyword at the %s of a message of more than 100,000 characters is found: %p', (_, isFound, text) => {
-  const touched = new TouchedFiles((message) => triggersIn(message, places)).read(historyOf([text]))
+  const touched = new TouchedFiles(places).read(historyOf([text]))
   expect(touched.firstTriggerFor({ keywords: ['refactor'] } as Rule) !== undefined).toBe(isFound)
 })
 
@@ -161,7 +156,7 @@ const realPathOf = async (path: string) =>
   /^(?:pkg|\/link)\//.test(path) ? path.replace(/pkg|\/link/, 'packages') : undefined
 
 test('a rule applies from the first message that names a file whose path or real path matches', async () => {
-  const history = historyNaming(
+  const names = [
     'x.ts',
     'pkg/ui/a.ts',
     'pkg/ui/a.ts',
@@ -169,28 +164,24 @@ test('a rule applies from the first message that names a file whose path or real
     'packages/ui/a.ts',
     '/link/b.ts',
     '/else/c.ts',
-  )
-  const touched = await new TouchedFiles((message) => triggersIn(message, places)).read(history)
-    .resolveLinks(places, realPathOf)
-  const firstFor = (...globs: Array<string>) =>
-    touched.firstTriggerFor({ applies: matcherOfGlobs(globs).data } as Rule)
-  expect(firstFor('packages/ui/a.ts')).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
-  expect(firstFor('pkg/ui/a.ts')).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
-  expect(firstFor('./out.ts')).toEqual({ cause: 'out.ts', index: 3 })
-  expect(firstFor('pkg/**', '!packages/**')).toBeUndefined()
-  expect(firstFor('packages/**', '!pkg/**')).toEqual({ cause: 'packages/ui/a.ts', index: 4 })
-  expect(firstFor('packages/b.ts')).toEqual({ cause: 'packages/b.ts', index: 5 })
-  expect(firstFor('/else/c.ts')).toBeUndefined()
+  ]
+  const touched = await new TouchedFiles(places).read(historyNaming(...names)).resolveLinks(realPathOf)
+  expect(firstFor(touched, 'packages/ui/a.ts')).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
+  expect(firstFor(touched, 'pkg/ui/a.ts')).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
+  expect(firstFor(touched, './out.ts')).toEqual({ cause: 'out.ts', index: 3 })
+  expect(firstFor(touched, 'pkg/**', '!packages/**')).toBeUndefined()
+  expect(firstFor(touched, 'packages/**', '!pkg/**')).toEqual({ cause: 'packages/ui/a.ts', index: 4 })
+  expect(firstFor(touched, 'packages/b.ts')).toEqual({ cause: 'packages/b.ts', index: 5 })
+  expect(firstFor(touched, '/else/c.ts')).toBeUndefined()
 })
 
 test('links in a message that is read while `resolveLinks` runs are resolved the next time', async () => {
   const history = historyNaming('x.ts', 'pkg/ui/a.ts')
-  const touched = new TouchedFiles((message) => triggersIn(message, places)).read(history.slice(0, 1))
-  const resolving = touched.resolveLinks(places, realPathOf)
+  const touched = new TouchedFiles(places).read(history.slice(0, 1))
+  const resolving = touched.resolveLinks(realPathOf)
   touched.read(history)
   await resolving
-  const rule = { applies: matcherOfGlobs(['packages/**']).data } as Rule
-  expect(touched.firstTriggerFor(rule)).toBeUndefined()
-  await touched.resolveLinks(places, realPathOf)
-  expect(touched.firstTriggerFor(rule)).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
+  expect(firstFor(touched, 'packages/**')).toBeUndefined()
+  await touched.resolveLinks(realPathOf)
+  expect(firstFor(touched, 'packages/**')).toEqual({ cause: 'pkg/ui/a.ts', index: 1 })
 })

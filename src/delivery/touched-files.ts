@@ -28,7 +28,7 @@ export const triggersIn = ({ info, parts }: Message, places: SessionPlaces): Arr
 
 const triggersOfPart = (
   part: MessagePart,
-  role: Message['info']['role'],
+  role: string,
   { original, real }: SessionPlaces,
 ): Array<unknown> => {
   if (part.type !== 'text') return namedFiles(part, original.worktree)
@@ -47,98 +47,68 @@ const startAndEnd = (text: string): string =>
     ? `${text.slice(0, MAX_SEARCHED / 2)}\n${text.slice(-MAX_SEARCHED / 2)}`
     : text
 
-/** `index` is the position of the first message with the trigger, or null if the history lacks that message. */
-type PlacedTrigger = { trigger: string; index: number | null }
+/** `index` is that of the first message with the trigger, or null if the history lacks this message. */
+type PlacedTrigger = { trigger: string; index: number | null; realPath?: string }
 
-type Match = { cause: string; index: number | null; isKeyword?: true }
-
-const causeIn = (trigger: string, realPath: string, { applies, keywords }: Rule): string | undefined => {
-  if (isText(trigger)) return keywords?.find((keyword) => hasKeyword(trigger, keyword))
+const matchOf = ({ trigger, index, realPath = trigger }: PlacedTrigger, { applies, keywords }: Rule) => {
+  if (isText(trigger)) {
+    const cause = keywords?.find((keyword) => hasKeyword(trigger, keyword))
+    return cause === undefined ? undefined : { cause, index, isKeyword: true }
+  }
   // No glob matches an absolute path, which is outside the worktree.
   const paths = [trigger, realPath].filter((path) => !isAbsolute(path))
-  return applies?.(...paths) ? paths[0] : undefined
-}
-
-type Progress = { triedCount: number; match?: Match }
-
-type Seen = {
-  /** The triggers of messages that the history lacks, for example after a compaction. */
-  earlier: ReadonlyArray<string>
-  placed: Array<PlacedTrigger>
-  realPathByTrigger: Map<string, string>
-  progressByRule: WeakMap<Rule, Progress>
-}
-
-const nothingSeen = (earlier: ReadonlyArray<string>): Seen => ({
-  earlier,
-  placed: earlier.map((trigger) => ({ trigger, index: null })),
-  realPathByTrigger: new Map(),
-  progressByRule: new WeakMap(),
-})
-
-// One object, because `read` recognizes an unchanged list by identity.
-const NONE: ReadonlyArray<string> = []
-
-const onlyNew = (added: Array<PlacedTrigger>, placed: Array<PlacedTrigger>): Array<PlacedTrigger> => {
-  const known = new Set(placed.map(({ trigger }) => trigger))
-  return added.filter(({ trigger }) => {
-    const isNew = !known.has(trigger)
-    known.add(trigger)
-    return isNew
-  })
+  return applies?.(...paths) ? { cause: paths[0]!, index } : undefined
 }
 
 /** Reads each message of a growing history once, and tries each rule on each trigger once. */
 export class TouchedFiles {
-  readonly #triggersOf: (message: Message) => Array<string>
+  readonly #places: SessionPlaces
   readonly #messages: MessageReader
-  #seen = nothingSeen(NONE)
+  #earlier: ReadonlyArray<string> | undefined
+  #placed: Array<PlacedTrigger> = []
+  #progressByRule = new WeakMap<Rule, { triedCount: number; match?: ReturnType<typeof matchOf> }>()
 
-  constructor(triggersOf: (message: Message) => Array<string>, messages = new MessageReader()) {
-    this.#triggersOf = triggersOf
+  constructor(places: SessionPlaces, messages = new MessageReader()) {
+    this.#places = places
     this.#messages = messages
   }
 
-  /** Reads the added messages, or all if `earlier` or the older messages changed. */
-  read(history: History, earlier = NONE): this {
+  /** Reads the added messages, or all if older ones or `earlier` (triggers that the history lacks) changed. */
+  read(history: History, earlier?: ReadonlyArray<string>): this {
     const firstAdded = this.#messages.next(this, history).first
-    const first = earlier === this.#seen.earlier ? firstAdded : 0
-    if (first === 0) this.#seen = nothingSeen(earlier)
-    const { placed } = this.#seen
-    const added = history.slice(first).flatMap((message, offset) =>
-      this.#triggersOf(message).map((trigger) => ({ trigger, index: first + offset }))
-    )
-    placed.push(...onlyNew(added, placed))
+    const first = earlier === this.#earlier ? firstAdded : 0
+    if (first === 0) {
+      this.#earlier = earlier
+      this.#placed = earlier?.map((trigger) => ({ trigger, index: null })) ?? []
+      this.#progressByRule = new WeakMap()
+    }
+    const known = new Set(this.#placed.map(({ trigger }) => trigger))
+    for (const [offset, message] of history.slice(first).entries()) {
+      for (const trigger of triggersIn(message, this.#places)) {
+        if (!known.has(trigger)) this.#placed.push({ trigger, index: first + offset })
+        known.add(trigger)
+      }
+    }
     return this
   }
 
   /** Resolves the links in the file paths that `read` has found since the last call. */
-  async resolveLinks(places: Pick<SessionPlaces, 'real'>, realPathOf = relativeRealPath): Promise<this> {
-    const seen = this.#seen
-    const { placed, realPathByTrigger } = seen
-    const unresolved = placed.filter(({ trigger }) => !isText(trigger) && !realPathByTrigger.has(trigger))
-    await readInBatches(unresolved, async ({ trigger }) => {
-      realPathByTrigger.set(trigger, await realPathOf(trigger, places) ?? trigger)
+  async resolveLinks(realPathOf = relativeRealPath): Promise<this> {
+    const unresolved = this.#placed.filter((each) => each.realPath === undefined && !isText(each.trigger))
+    await readInBatches(unresolved, async (placed) => {
+      placed.realPath = await realPathOf(placed.trigger, this.#places) ?? placed.trigger
     })
     // A concurrent request may have tried rules on a link before it was resolved.
-    const hasLinks = unresolved.some(({ trigger }) => realPathByTrigger.get(trigger) !== trigger)
-    if (hasLinks) seen.progressByRule = new WeakMap()
+    const hasLinks = unresolved.some(({ trigger, realPath }) => realPath !== trigger)
+    if (hasLinks) this.#progressByRule = new WeakMap()
     return this
   }
 
-  get triggers(): Array<string> {
-    return this.#seen.placed.map(({ trigger }) => trigger)
-  }
-
-  firstTriggerFor(rule: Rule): Match | undefined {
-    const { placed, realPathByTrigger, progressByRule } = this.#seen
-    const progress = progressByRule.get(rule) ?? { triedCount: 0 }
-    progressByRule.set(rule, progress)
-    while (!progress.match && progress.triedCount < placed.length) {
-      const { trigger, index } = placed[progress.triedCount]!
-      progress.triedCount += 1
-      const cause = causeIn(trigger, realPathByTrigger.get(trigger) ?? trigger, rule)
-      if (cause !== undefined) progress.match = { cause, index, ...(isText(trigger) && { isKeyword: true }) }
+  firstTriggerFor(rule: Rule) {
+    const progress = this.#progressByRule.get(rule) ?? { triedCount: 0 }
+    this.#progressByRule.set(rule, progress)
+    while (!progress.match && progress.triedCount < this.#placed.length) {
+      progress.match = matchOf(this.#placed[progress.triedCount++]!, rule)
     }
     return progress.match
   }
@@ -147,6 +117,3 @@ export class TouchedFiles {
 /** A rule without globs is for each file. */
 export const isForFile = ({ applies }: Pick<Rule, 'applies'>, paths: Array<string>): boolean =>
   applies?.(...paths) ?? true
-
-export const touchedIn = (history: History, places: SessionPlaces): Promise<TouchedFiles> =>
-  new TouchedFiles((message) => triggersIn(message, places)).read(history).resolveLinks(places)

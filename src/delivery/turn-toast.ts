@@ -20,10 +20,7 @@ const summaryOf = (violations: Array<Violation>): string => {
   return `${counted} ${breaks}: ${named.join(', ')}${more > 0 ? ` and ${more} more, see /rules` : ''}`
 }
 
-export const turnEndToast = (
-  session: string,
-  { client, toast, places }: Pick<DeliveryInput, 'client' | 'toast' | 'places'>,
-) => {
+export const turnEndToast = (session: string, { client, toast, places }: DeliveryInput) => {
   let lastKeys: Array<string> = []
   let toastCount = 0
   return async (violations: Array<Violation>): Promise<void> => {

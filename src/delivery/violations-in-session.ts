@@ -1,23 +1,17 @@
 /** Finds the unresolved violations of a session: its history records them, and the present files still contain them. */
 import { resolve } from 'node:path'
 import { TimeBudget } from '../checks/budget.ts'
-import { unresolvedInText } from '../checks/unresolved.ts'
-import type { Violation } from '../checks/violations.ts'
+import { toleratedOf, unresolvedInText } from '../checks/unresolved.ts'
+import { dropCopiesOf, groupBy, type Violation } from '../checks/violations.ts'
 import type { Client } from '../host/client.ts'
-import {
-  type CompletedCall,
-  isCompletedCall,
-  METADATA_KEY,
-  metadataOf,
-  type ToolPart,
-} from '../host/message-parts.ts'
+import { isCompletedCall, METADATA_KEY, metadataOf, type ToolPart } from '../host/message-parts.ts'
 import { readCallMark } from '../host/panel-schema.ts'
 import { candidatePaths } from '../paths/path-in-worktree.ts'
-import type { PresentFiles } from '../steps/present-files.ts'
-import { readSaved } from '../steps/saved-file.ts'
+import { type PresentFiles, readSaved } from '../steps/saved-file.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { type History, historyOf, type MessagePart } from './history.ts'
 import { hasChecks, type Rule } from './rule-files.ts'
+import { checkingRules, type RequestInput } from './rules-in-request.ts'
 import { isForFile } from './touched-files.ts'
 
 /** Neither the line number nor the number of unlisted lines changes the key. */
@@ -26,14 +20,8 @@ export const violationKey = ({ rule, path, text, more }: Violation): string =>
 
 /** Each mention of a key accounts for one violation with this key. */
 export const unmentioned = (violations: Array<Violation>, mentioned: Array<unknown>): Array<Violation> => {
-  const left = new Map<unknown, number>()
-  for (const key of mentioned) left.set(key, (left.get(key) ?? 0) + 1)
-  return violations.filter((violation) => {
-    const key = violationKey(violation)
-    const count = left.get(key) ?? 0
-    left.set(key, count - 1)
-    return count <= 0
-  })
+  const isUnmentioned = dropCopiesOf(mentioned)
+  return violations.filter((violation) => isUnmentioned(violationKey(violation)))
 }
 
 export const REMINDER_KEY = 'opencode-sat-reminder'
@@ -46,8 +34,8 @@ const isEndedSubagentCall = (part: MessagePart): part is ToolPart =>
   part.type === 'tool' && part.tool === 'task' && ['completed', 'error'].includes(part.state.status)
 
 /** Does not parse the metadata, because each request asks this about all calls. */
-const hasCausedViolations = ({ state }: CompletedCall): boolean =>
-  Object(Object(state.metadata)[METADATA_KEY]).broken?.length > 0
+const hasCausedViolations = ({ state }: ToolPart): boolean =>
+  Object(Object(Object(state).metadata)[METADATA_KEY]).broken?.length > 0
 
 /** Returns the marked parts: calls with violations, reminders, and calls of subagents that ended. */
 export const markedParts = (history: History): Array<MessagePart> =>
@@ -55,6 +43,9 @@ export const markedParts = (history: History): Array<MessagePart> =>
     isEndedSubagentCall(part)
     || (isCompletedCall(part) ? hasCausedViolations(part) : reminderKeysIn(part).length > 0)
   )
+
+export const allMarkedParts = (history: History, request: RequestInput): Array<MessagePart> =>
+  checkingRules(request).some(hasChecks) ? [...request.earlierMarked ?? [], ...markedParts(history)] : []
 
 const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
@@ -81,19 +72,13 @@ export const unresolvedIn = async (
   for (const each of violations) {
     // All violations with `more` are kept, because their counts of lines add up.
     const key = each.more ? each : `${each.line} ${violationKey(each)}`
-    // In a later report, `tolerated` also counts lines of earlier reports, so the lowest count is right.
-    const { tolerated = 0 } = each
-    const { tolerated: toleratedEarlier = 0 } = byKey.get(key) ?? each
-    byKey.set(key, { ...each, tolerated: Math.min(tolerated, toleratedEarlier) || undefined })
+    byKey.set(key, { ...each, tolerated: toleratedOf([byKey.get(key) ?? each, each]) || undefined })
   }
-  const distinct = [...byKey.values()]
   const ruleNamed = (name: string) => rules?.find((rule) => rule.name === name)
-  const unresolvedInFile = async (path: string): Promise<Array<Violation>> => {
+  const unresolvedInFile = async ([path, ofPath]: [string, Array<Violation>]) => {
     const candidates = await candidatePaths(path, { real: { directory: worktree, worktree } })
     const checksFile = (rule: Rule | undefined) => rule?.checks && isForFile(rule, candidates)
-    const ofFile = distinct.filter((violation) =>
-      violation.path === path && (!rules || checksFile(ruleNamed(violation.rule)))
-    )
+    const ofFile = ofPath.filter(({ rule }) => !rules || checksFile(ruleNamed(rule)))
     const file = ofFile.length === 0 ? null : await read(resolve(worktree, path))
     if (!file) return []
     // If time ran out, all violations in the file count as unresolved.
@@ -101,8 +86,8 @@ export const unresolvedIn = async (
     if (!unresolved) budget.uncheckedViolations += ofFile.length
     return unresolved ?? ofFile
   }
-  const paths = [...new Set(distinct.map(({ path }) => path))]
-  return (await Promise.all(paths.map(unresolvedInFile))).flat()
+  const byPath = groupBy([...byKey.values()], ({ path }) => path)
+  return (await Promise.all([...byPath].map(unresolvedInFile))).flat()
 }
 
 /** Returns the violations that the marked parts of a session and of its subagents record, with repetitions. */
@@ -124,18 +109,12 @@ export const recordedFinder = (client: Client): FindRecorded => {
   return findRecorded
 }
 
-export type FindUnresolved = (
-  marked: Array<MessagePart>,
-  rules: Array<Rule>,
-  budget?: TimeBudget,
-) => Promise<Array<Violation>>
+export type FindUnresolved = ReturnType<typeof unresolvedFinder>
 
-export const unresolvedFinder = (
-  findRecorded: FindRecorded,
-  place: { worktree: string },
-  presentFiles: PresentFiles,
-): FindUnresolved =>
-async (marked, rules, budget) =>
-  rules.some(hasChecks)
-    ? unresolvedIn(await findRecorded(marked), place, rules, budget, (path) => presentFiles.read(path))
-    : []
+export const unresolvedFinder =
+  (findRecorded: FindRecorded, place: { worktree: string }, presentFiles: PresentFiles) =>
+  async (history: History, request: RequestInput, budget?: TimeBudget): Promise<Array<Violation>> => {
+    const recorded = await findRecorded(allMarkedParts(history, request))
+    const read = (path: string) => presentFiles.read(path)
+    return unresolvedIn(recorded, place, checkingRules(request), budget, read)
+  }

@@ -2,10 +2,10 @@
 import type { StepFile, Written } from '../checks/file-changes.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf } from '../host/message-parts.ts'
-import { candidatePaths, pathOrRealPathInWorktree, type SessionPlaces } from '../paths/path-in-worktree.ts'
+import { candidatePaths, pathOrRealPathInWorktree } from '../paths/path-in-worktree.ts'
 import { findPart } from '../steps/find-part.ts'
 import type { CallFile } from '../steps/step-call.ts'
-import type { Steps } from '../steps/steps.ts'
+import type { DeliveryInput } from './hidden-message.ts'
 import type { History } from './history.ts'
 
 /** `path` is relative to the worktree. */
@@ -25,23 +25,15 @@ const addChange = (changes: Array<Written>, { before, after, replayed }: CallFil
   if (textBefore === undefined || textAfter === undefined || !replayed) return
   const { applied, args } = replayed
   const isDeleted = textAfter === null
-  if (!applied && !isDeleted) {
-    const argsIfUncertain = Object.values(args).map(String).join('\n')
-    changes.push({ before: textBefore, after: textAfter, argsIfUncertain })
-    return
-  }
+  const argsIfUncertain = applied || isDeleted ? undefined : Object.values(args).map(String).join('\n')
   // `textAfter` may also contain the changes of a formatter.
-  const written = applied && !isDeleted ? applied.raw : null
+  const written = isDeleted ? null : applied?.raw ?? textAfter
   const last = changes.at(-1)
   if (applied && last?.after === textBefore && !last.argsIfUncertain) last.after = written
-  else changes.push({ before: textBefore, after: written })
+  else changes.push({ before: textBefore, after: written, argsIfUncertain })
 }
 
-export const writtenFiles = async (
-  history: History,
-  sessionID: string,
-  { places, steps }: { places: SessionPlaces; steps: Steps },
-): Promise<Array<WrittenFile>> => {
+export const writtenFiles = async (history: History, sessionID: string, { places, steps }: DeliveryInput) => {
   const calls = steps.callsOf(sessionID)
   const completed = calls.length > 0 ? completedCallsOf(history) : []
   const byRealPath = new Map<string, WrittenFile>()
@@ -56,12 +48,11 @@ export const writtenFiles = async (
       byRealPath.delete(real.from)
       const written = earlier?.written ?? []
       addChange(written, callFile)
-      const isMoved = real.from !== real.to
       const pathBefore = pathOrRealPathInWorktree(file.from, real.from, places)
       byRealPath.set(real.to, {
         path,
         paths: await candidatePaths(path, places),
-        previousPath: earlier?.previousPath ?? (isMoved ? pathBefore : undefined),
+        previousPath: earlier?.previousPath ?? (real.from === real.to ? undefined : pathBefore),
         written,
         presentText: after ? (await steps.presentFiles.read(file.path))?.text ?? null : null,
         part,

@@ -25,11 +25,13 @@ export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks
   const commands = option || {}
   let hostFormatter: HostFormatter | undefined
   let stepFormatter: Promise<StepFormatter> | undefined
-  const load = (): Promise<StepFormatter> =>
-    stepFormatter ??= import('./step-formatter.ts').then((module) =>
+  /** Returns undefined if no file is formatted. */
+  const load = (): Promise<StepFormatter> | undefined => {
+    if (Object.keys(commands).length === 0 && !hostFormatter) return undefined
+    return stepFormatter ??= import('./step-formatter.ts').then((module) =>
       new module.StepFormatter({ ...input, option: commands, hostFormatter })
     )
-  const isOn = (): boolean => Object.keys(commands).length > 0 || hostFormatter !== undefined
+  }
   return {
     config: async (config) => {
       if (option !== false && config.formatter) {
@@ -37,28 +39,24 @@ export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks
       }
     },
     dispose: async () => (await stepFormatter)?.waitForWork(),
-    'chat.message': async ({ sessionID }, output) => {
-      if (isOn()) await (await load()).beforeTurn(sessionID, output)
-    },
+    'chat.message': async ({ sessionID }, output) => (await load())?.beforeTurn(sessionID, output),
     'tool.execute.before': async (call, { args }) => {
       if (!WRITING_TOOLS.has(call.tool) && call.tool !== 'read') return
-      if (isOn()) await (await load()).writing.start(call, Object(args))
+      const formatter = await load()
+      if (formatter) await formatter.writing.start(call, Object(args))
       // Parallel patches on one file must wait for each other, because the host would lose hunks.
       else if (call.tool === 'apply_patch') await steps.start(call, Object(args))
     },
     'tool.execute.after': async ({ args, ...call }, { output }) => {
-      if (WRITING_TOOLS.has(call.tool)) await (await stepFormatter)?.writing.finish(call, Object(args))
-      else if (call.tool === 'read') {
-        await (await stepFormatter)?.writing.finishRead(call, Object(args), output)
-      }
+      const writing = (await stepFormatter)?.writing
+      if (WRITING_TOOLS.has(call.tool)) await writing?.finish(call, Object(args))
+      else if (call.tool === 'read') await writing?.finishRead(call, Object(args), output)
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const sessionID = messages[0]?.info.sessionID
-      if (sessionID !== undefined && isOn()) await (await load()).beforeRequest(sessionID, messages)
+      if (sessionID !== undefined) await (await load())?.beforeRequest(sessionID, messages)
     },
-    'experimental.session.compacting': async ({ sessionID }) => {
-      if (isOn()) await (await load()).beforeCompaction(sessionID)
-    },
+    'experimental.session.compacting': async ({ sessionID }) => (await load())?.beforeCompaction(sessionID),
     event: async ({ event }) => (await stepFormatter)?.handleEvent(event),
   }
 }

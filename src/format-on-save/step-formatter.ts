@@ -8,8 +8,8 @@ import type { Steps } from '../steps/steps.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { learnFromHistory, learnFromLastTurn } from './calls/files-in-history.ts'
 import { type FormattingContext, KnownFiles } from './calls/known-files.ts'
-import { filesToShow, notesAtTurnStart, showInHistory } from './calls/show-in-history.ts'
-import { WritingCalls } from './calls/writing-calls.ts'
+import { notesAtTurnStart, showInHistory } from './calls/show-in-history.ts'
+import { trackWritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesInput } from './run/format-files.ts'
 
 export type StepFormatterInput = Omit<FormatFilesInput, 'presentFiles'> & { client: Client; steps: Steps }
@@ -17,7 +17,7 @@ export type StepFormatterInput = Omit<FormatFilesInput, 'presentFiles'> & { clie
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
 export class StepFormatter {
-  readonly writing: WritingCalls
+  readonly writing: ReturnType<typeof trackWritingCalls>
   readonly #client: Client
   readonly #context: FormattingContext
   readonly #sessionLock = new KeyedLock()
@@ -26,18 +26,14 @@ export class StepFormatter {
     const { workspace, hostFormatter, log } = input
     this.#client = client
     const formatter = new FormatFiles({ ...input, presentFiles: steps.presentFiles })
-    const knownFiles = new KnownFiles(workspace, (path) => formatter.hasCommand(path))
+    const knownFiles = new KnownFiles(workspace, formatter)
     this.#context = { directory: workspace.directory, knownFiles, formatter, hostFormatter, steps, log }
-    this.writing = new WritingCalls(this.#context)
+    this.writing = trackWritingCalls(this.#context)
   }
 
   async #serialize<T>(sessionID: string, work: () => Promise<T>): Promise<T> {
     const release = await this.#sessionLock.acquire([sessionID])
-    try {
-      return await work()
-    } finally {
-      release()
-    }
+    return work().finally(release)
   }
 
   beforeRequest(sessionID: string, messages: History): Promise<void> {
@@ -61,7 +57,7 @@ export class StepFormatter {
   async #finishStep(sessionID: string, messages: History): Promise<void> {
     await learnFromHistory(this.#context, sessionID, messages)
     await this.#format(sessionID, 'save')
-    await showInHistory(this.#context, filesToShow(this.#context, sessionID), messages)
+    await showInHistory(this.#context, this.#context.knownFiles.toShow(sessionID), messages)
   }
 
   /** Adds notes on the formatting at the end of the last turn to the person's message. */
@@ -85,8 +81,7 @@ export class StepFormatter {
   }
 
   async waitForWork(): Promise<void> {
-    const release = await this.#sessionLock.acquire('all')
-    release()
+    await this.#sessionLock.acquire('all').then((release) => release())
   }
 
   async handleEvent({ type, properties }: HostEvent): Promise<void> {
@@ -104,7 +99,7 @@ export class StepFormatter {
     // After an aborted turn, the last step's files are not formatted yet.
     await this.#format(sessionID, 'save')
     // Shown now, because a restart or a fork would forget these files.
-    const files = filesToShow(this.#context, sessionID, 'save')
+    const files = this.#context.knownFiles.toShow(sessionID, 'save')
     const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
     if (data) await showInHistory(this.#context, files, data)
     if (!this.#context.formatter.formatsAtTurnEnd) return
@@ -127,7 +122,7 @@ export class StepFormatter {
     if (due.length === 0) return
     for (const file of due) file.state = 'toCompare'
     const reals = due.map(({ real }) => real)
-    const toFormat = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
+    const toFormat = due.map(({ path }) => path)
     const others = knownFiles.realPathsExcept(reals)
     const { failures, changedOthers, files } = await formatter.format(sessionID, toFormat, others)
     for (const file of due) {

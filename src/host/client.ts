@@ -1,6 +1,6 @@
 /** The folder `host/`: all contact with the host (OpenCode). This file calls the host through the SDK. */
 import type { PluginInput } from '@opencode-ai/plugin'
-import { fail, ok, type Result, withTimeout } from '../safe.ts'
+import { fail, ok, withTimeout } from '../safe.ts'
 
 export type Client = PluginInput['client']
 
@@ -15,9 +15,7 @@ const messageOf = (error: unknown): string => {
 }
 
 /** Fails after ten seconds, because the host may never answer a call from its own process. */
-export const callHost = async <T>(
-  request: () => Promise<{ data?: T; error?: unknown } | undefined>,
-): Promise<Result<T | undefined>> => {
+export const callHost = async <T>(request: () => Promise<{ data?: T; error?: unknown } | undefined>) => {
   // A request may throw before it returns a promise.
   const answer = await withTimeout(CALL_LIMIT_MS, (async () => await request())())
   if (answer.error !== null) return answer

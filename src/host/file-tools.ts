@@ -16,10 +16,8 @@ type NamedFile = { path: string; mayCreate: boolean }
 
 const filesOfPatch = (patchText: unknown): Array<NamedFile> =>
   String(patchText ?? '').split('\n').map((line) => line.trimEnd()).flatMap((line) => {
-    const [, kind, path] = PATCH_HEADER.exec(line) ?? []
-    if (path !== undefined) return [{ path: path.trim(), mayCreate: kind === 'Add' }]
-    const newPath = PATCH_MOVE.exec(line)?.[1]
-    return newPath === undefined ? [] : [{ path: newPath.trim(), mayCreate: true }]
+    const [, kind, path] = PATCH_HEADER.exec(line) ?? ['', 'Move', PATCH_MOVE.exec(line)?.[1]]
+    return path === undefined ? [] : [{ path: path.trim(), mayCreate: kind === 'Add' || kind === 'Move' }]
   })
 
 const namedFiles = (tool: string, args: unknown): Array<NamedFile> => {

@@ -16,13 +16,16 @@ export class RefusedCall extends Error {}
 
 type Hook = (...args: Array<unknown>) => Promise<void>
 
-/** Lets only a `RefusedCall` reach the host, because any other error could break the session. */
-export const joinHooks = (
-  parts: Array<PartHooks>,
-  onFailure: (hook: string, thrown: unknown, part: PartHooks) => void,
-): Hooks => {
+const MAX_REASON = 120
+
+/**
+ * Lets only a `RefusedCall` reach the host, because any other error could break the session. Stores the reason of each
+ * part's last error in `failures`.
+ */
+export const joinHooks = (parts: Array<PartHooks>, log: Log, failures: Map<PartHooks, string>): Hooks => {
   const tool: NonNullable<Hooks['tool']> = Object.assign({}, ...parts.map((part) => part.tool))
   const names = new Set(parts.flatMap((part) => Object.keys(part)).filter((name) => name !== 'tool'))
+  const loggedHooks = new Set<string>()
   const runAll = (name: string): Hook => async (...args) => {
     for (const part of parts) {
       try {
@@ -30,28 +33,12 @@ export const joinHooks = (
         await hook?.(...args)
       } catch (thrown) {
         if (thrown instanceof RefusedCall) throw thrown
-        onFailure(name, thrown, part)
+        const reason = reasonOf(thrown)
+        failures.set(part, truncate(reason, MAX_REASON))
+        if (!loggedHooks.has(name)) log('error', `The hook ${name} failed: ${reason}`)
+        loggedHooks.add(name)
       }
     }
   }
   return { tool, ...Object.fromEntries([...names].map((name) => [name, runAll(name)])) }
-}
-
-const MAX_REASON = 120
-
-/** Creates `record` (the `onFailure` of `joinHooks`) and `faultOf`, which lists a part's last failure. */
-export const hookFailures = (log: Log) => {
-  const loggedHooks = new Set<string>()
-  const lastReasons = new Map<PartHooks, string>()
-  const record = (hook: string, thrown: unknown, part: PartHooks): void => {
-    const reason = reasonOf(thrown)
-    lastReasons.set(part, truncate(reason, MAX_REASON))
-    if (!loggedHooks.has(hook)) log('error', `The hook ${hook} failed: ${reason}`)
-    loggedHooks.add(hook)
-  }
-  const faultOf = (part: PartHooks, feature: string): Array<{ feature: string; reason: string }> => {
-    const reason = lastReasons.get(part)
-    return reason === undefined ? [] : [{ feature, reason: `failed: ${reason}` }]
-  }
-  return { record, faultOf }
 }

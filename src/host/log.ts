@@ -5,11 +5,7 @@ import type { Client } from './client.ts'
 const SERVICE = 'opencode-sat'
 
 /** Writes a line to the host's log, because printing would garble the screen. */
-export type Log = (
-  level: 'debug' | 'info' | 'warn' | 'error',
-  message: string,
-  extra?: Record<string, unknown>,
-) => void
+export type Log = (level: 'info' | 'warn' | 'error', message: string, extra?: Record<string, unknown>) => void
 
 /** Creates a `Log`, which never waits and never fails. */
 export const createLog = (client: Client, prefix = `${SERVICE}: `): Log => (level, message, extra = {}) => {

@@ -165,9 +165,7 @@ const OFF_KEY = `${METADATA_KEY}-off`
 const OffSchema = z.array(z.object(FileShape)).catch([])
 
 /** Creates the metadata that switches the rules in these files off, and all other rules on. */
-export const offMetadata = (files: Array<NamedFile>) => ({
-  [OFF_KEY]: files.map(({ path, own }) => ({ path, ...(own ? { own } : {}) })),
-})
+export const offMetadata = (files: Array<NamedFile>) => ({ [OFF_KEY]: OffSchema.parse(files) })
 
 /** Does not search by id, because a fork has other ids. */
 export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>

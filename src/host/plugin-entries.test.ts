@@ -17,8 +17,6 @@ const OPTIONS = { debug: true }
 const WITH_OPTIONS = [[SAT, OPTIONS]]
 const WITH_TILDE = `~/${relative(homeFolder(), SAT)}`
 const BY_NAME = [['opencode-sat', OPTIONS]]
-// Relative to the config `OUTER`.
-const OTHER_FOLDER = '../../other/opencode-sat'
 
 // Paths of configs relative to the project, in the order in which the host reads them.
 const GLOBAL = '../opencode/opencode.json'
@@ -27,6 +25,8 @@ const INNER = '.opencode/opencode.jsonc'
 const OUTER = '../.opencode/opencode.json'
 const HOME = '../home/.opencode/opencode.json'
 const CONFIG_DIR = '../dir/opencode.json'
+
+const withInner = (entry: string) => ({ [PROJECT]: WITH_OPTIONS, [INNER]: [entry] })
 
 const setupWith = async (pluginsByConfig: object, variables: Record<string, string> = {}) => {
   const folder = mkdtempSync(join(scratch, 'case-'))
@@ -47,26 +47,15 @@ const setupWith = async (pluginsByConfig: object, variables: Record<string, stri
 type Case = [which: string, pluginsByConfig: object, activeConfig: string, options: object | undefined]
 
 test.each<Case>([
-  ['the later of two equal paths', { [PROJECT]: WITH_OPTIONS, [INNER]: [SAT] }, INNER, undefined],
-  ['the first, if targets differ,', { [PROJECT]: WITH_OPTIONS, [OUTER]: [OTHER_FOLDER] }, PROJECT, OPTIONS],
+  ['the later of two equal paths', withInner(SAT), INNER, undefined],
+  ['the first of two folders', withInner('../../../other/opencode-sat'), PROJECT, OPTIONS],
   ['the one in the outer .opencode', { [INNER]: [[SAT, {}]], [OUTER]: WITH_OPTIONS }, OUTER, OPTIONS],
   ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, CONFIG_DIR, undefined],
   // The host treats `/a`, `/a/` and `~/a` as different targets, but not `../a` and `../a/`.
-  [
-    'the absolute path, not the one with `~`,',
-    { [PROJECT]: WITH_OPTIONS, [INNER]: [WITH_TILDE] },
-    PROJECT,
-    OPTIONS,
-  ],
-  ['the one without `/`', { [PROJECT]: WITH_OPTIONS, [INNER]: [`${SAT}/`] }, PROJECT, OPTIONS],
-  ['the one without `/./`', { [PROJECT]: WITH_OPTIONS, [INNER]: [`${SAT}/./`] }, PROJECT, OPTIONS],
-  ['the relative one with `/`', { [PROJECT]: WITH_OPTIONS, [INNER]: ['../../../sat/'] }, INNER, undefined],
-  [
-    'the path that a variable names',
-    { [PROJECT]: WITH_OPTIONS, [INNER]: ['{env:SAT_DIR}'] },
-    INNER,
-    undefined,
-  ],
+  ['the absolute path, not the one with `~`,', withInner(WITH_TILDE), PROJECT, OPTIONS],
+  ['the one without `/`', withInner(`${SAT}/`), PROJECT, OPTIONS],
+  ['the relative one with `/`', withInner('../../../sat/'), INNER, undefined],
+  ['the path that a variable names', withInner('{env:SAT_DIR}'), INNER, undefined],
 ])('of two entries, %s is active, and the other is reported', async (_, pluginsByConfig, name, options) => {
   const { directory, active, faults } = await setupWith(pluginsByConfig)
   const config = join(directory, name)

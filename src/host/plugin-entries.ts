@@ -24,17 +24,10 @@ const readJson = async (path: string, env: Environment = {}): Promise<unknown> =
   return parseConfig(text.replace(/\{env:([^}]+)\}/g, (_, name: string) => env[name] ?? '')).data
 }
 
-const configLevels = ({ directory, worktree }: Workspace, env: Environment): Array<string> =>
-  ignoresProjectConfig(env)
-    ? []
-    // Without a repository, the worktree is the root of the disk, and the host looks in all parents.
-    : foldersUpTo(directory, worktree)
-
-/** Of the configs that the host merges, a later one wins. */
-const configPaths = (workspace: Workspace, env: Environment): Array<string> => {
+/** Of the configs that the host merges, a later one wins. `levels` may have configs of the project. */
+const configPaths = (levels: Array<string>, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name))
   const globalFolder = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
-  const levels = configLevels(workspace, env)
   const { OPENCODE_CONFIG: ownFile, OPENCODE_CONFIG_DIR: ownFolder } = env
   const paths = [
     join(globalFolder, 'config.json'),
@@ -77,19 +70,18 @@ export const pluginEntriesIn = async (path: string, json: unknown): Promise<Arra
   return (await Promise.all(entries)).flat()
 }
 
-export const readEntries = async (workspace: Workspace, env: Environment) => {
-  const entriesByConfig = configPaths(workspace, env)
+export const readEntries = async ({ directory, worktree }: Workspace, env: Environment = process.env) => {
+  // Without a repository, the worktree is the root of the disk, and the host looks in all parents.
+  const levels = ignoresProjectConfig(env) ? [] : foldersUpTo(directory, worktree)
+  const entriesByConfig = configPaths(levels, env)
     .map(async (path) => pluginEntriesIn(path, await readJson(path, env)))
   const entries = (await Promise.all(entriesByConfig)).flat()
   // Of entries with the same target, the host loads only the last. Of several copies of SAT, only the first runs.
   const isLoaded = (entry: PluginEntry) => entry === entries.findLast(({ target }) => target === entry.target)
   const active = entries.find(isLoaded)
-  const projectFolders = configLevels(workspace, env).flatMap((level) => [level, join(level, '.opencode')])
   // The `.opencode` in the home folder is for all projects.
-  const folders = new Set(projectFolders.filter((folder) => folder !== join(homeFolder(env), '.opencode')))
-  return { entries, active, isProjectEntry: active !== undefined && folders.has(dirname(active.config)) }
+  const projectFolders = levels.flatMap((level) => [level, join(level, '.opencode')])
+    .filter((folder) => folder !== join(homeFolder(env), '.opencode'))
+  const isProjectEntry = active !== undefined && projectFolders.includes(dirname(active.config))
+  return { entries, active, isProjectEntry }
 }
-
-/** Whether the active entry is in a project's config. */
-export const isSetByProject = async (workspace: Workspace): Promise<boolean> =>
-  (await readEntries(workspace, process.env)).isProjectEntry

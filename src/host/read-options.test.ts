@@ -14,10 +14,8 @@ const FAULTY_COMMANDS = {
 }
 
 const ACCEPTED_GLOBS = Object.fromEntries(
-  ['*.{ts,{js,.x}}', 'a,b.ts', '{{name}}.{{ext}}', 'x.{1..3}', '[,.]*', '{id}/*.ts', '.env']
-    .concat(['(app)/*.ts', '+(a|b)/c', 'a/!(x|y)', '{a,(x|y)}', '\\(a|b)', '@(x(a|b)|c)']).map((
-      glob,
-    ) => [glob, 'x']),
+  `*.{ts,{js,.x}}  a,b.ts  {{name}}.{{ext}}  x.{1..3}  [,.]*  {id}/*.ts  .env  (app)/*.ts  +(a|b)/c  a/!(x|y)
+  {a,(x|y)}  \\(a|b)  @(x(a|b)|c)`.split(/\s+/).map((glob) => [glob, 'x']),
 )
 
 // `faults` lists the beginnings of the messages.
@@ -33,16 +31,12 @@ const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
   ], { rules: false }],
   [{ rules: true }, ['rules: expected false, or an object with "directories". Example: {"rules":{"di'], {}],
   [{ tools: 'x' }, ['tools: expected "always", "commands" or false. Example: {"tools":"commands"}'], {}],
-  [{ rules: { directory: ['a'] } }, ['rules.directory: unknown, did you mean "directories"?'], {}],
+  [{ rules: { directory: ['a'] } }, ['rules.directory: unknown, did you mean "directories"?'], { rules: {} }],
   [{ rules: { directories: ['a', 5, '', 'b'] } }, [
     'rules.directories.1: expected a string; got the number 5',
     'rules.directories.2: it is empty',
   ], { rules: { directories: ['a', 'b'] } }],
-  [
-    withGofmt({ when: 'idle' }),
-    ['format_on_save.when: expected one of save, turn; got "idle"'],
-    withGofmt(),
-  ],
+  [withGofmt({ when: 'idle' }), ['format_on_save.when: expected one of save, turn; got "idle"'], withGofmt()],
   [withGofmt({ '*.ts, **/*.js': 'x', 'src/*.{vue}': COMMAND, x: 5 }), [
     'format_on_save.x: expected a command',
     'format_on_save.*.ts, **/*.js: it is a list; write one pattern per key',

@@ -13,9 +13,10 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
   const { error } = OptionsSchema.safeParse(given, { reportInput: true })
   const faults = [...error?.issues.flatMap((issue) => faultsOf(issue)) ?? [], ...globFaultsOf(given)]
-  const valid = withoutFaults(given, faults.map(({ path }) => path))
+  // Without a faulty key such as `ok`, a command would run differently, so the whole command is removed.
+  const faultyPaths = faults.map(({ path }) => path[0] === 'format_on_save' ? path.slice(0, 2) : path)
   return {
-    options: OptionsSchema.safeParse(valid ?? {}).data ?? {},
+    options: OptionsSchema.safeParse(withoutValues(given, faultyPaths)).data ?? {},
     faults: faults.map(({ path, message }) => `${excerpt(path.join('.'))}: ${markName(message)}`),
   }
 }
@@ -58,14 +59,11 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> 
     const validKeys = INNER_KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
     return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, validKeys) }))
   }
-  const faultsInside = issue.code === 'invalid_union' ? faultsInUnion(issue, path) : undefined
+  // For `rules: { checks: 1 }`, zod lists an issue of `rules` (not `false`) and an issue of `rules.checks`.
+  const issuesByType = issue.code === 'invalid_union' ? issue.errors : []
+  const faultsByType = issuesByType.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
+  const faultsInside = faultsByType.find((faults) => faults.some((fault) => fault.path.length > path.length))
   return faultsInside ?? [{ path, message: messageOf(issue, path) }]
-}
-
-/** For `rules: { checks: 1 }`, zod lists an issue of `rules` (not `false`) and an issue of `rules.checks`. */
-const faultsInUnion = (issue: z.core.$ZodIssueInvalidUnion, path: Path): Array<Fault> | undefined => {
-  const faultsByType = issue.errors.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
-  return faultsByType.find((faults) => faults.some((fault) => fault.path.length > path.length))
 }
 
 const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): string => {
@@ -79,21 +77,11 @@ const messageOf = (issue: z.core.$ZodIssue, [option, ...innerPath]: Path): strin
   return isUnion ? withExample : `${withExample}. ${description}`
 }
 
-// In `{ format_on_save: { '*.ts': { command } } }`, the command's object has the depth 2.
-const COMMAND_DEPTH = 2
-
-/** Removes the values at the paths, and returns undefined if nothing is left. */
-const withoutFaults = (value: unknown, paths: Array<Path>, depth = 0): unknown => {
-  if (paths.length === 0) return value
-  const isFaulty = paths.some((path) => path.length === 0)
-  if (isFaulty) return undefined
-  if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
-  // Without a faulty key such as `ok`, a command would run differently.
-  const isCommand = depth === COMMAND_DEPTH
-  if (isCommand || !isObject(value)) return undefined
-  const validEntries = Object.entries(value).map(([key, inner]) => {
-    const innerPaths = paths.filter(([start]) => start === key).map((path) => path.slice(1))
-    return [key, withoutFaults(inner, innerPaths, depth + 1)] as const
-  }).filter(([, inner]) => inner !== undefined)
-  return validEntries.length > 0 ? Object.fromEntries(validEntries) : undefined
+/** Removes the values at the paths. */
+const withoutValues = (value: unknown, paths: Array<Path>): unknown => {
+  const pathsIn = (key: PropertyKey) => paths.filter(([start]) => start === key).map((path) => path.slice(1))
+  if (Array.isArray(value)) return value.filter((_, index) => pathsIn(index).length === 0)
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([key]) => pathsIn(key).every((path) => path.length > 0))
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutValues(inner, pathsIn(key))]))
 }

@@ -30,10 +30,7 @@ const optionFaults = (options: unknown, file: NamedFile | undefined): Array<Setu
     return { title: `option ${name}`, why, note: `Ignored an invalid option: ${fault}`, file }
   })
 
-const ignoredEntryFaults = (
-  entries: Array<PluginEntry>,
-  active: PluginEntry | undefined,
-): Array<SetupFault> => {
+const ignoredEntryFaults = (entries: Array<PluginEntry>, active?: PluginEntry): Array<SetupFault> => {
   if (!active) return []
   // If an entry with the same target has no options, ignoring the entry loses nothing.
   const isRepetition = ({ target, options }: PluginEntry) => target === active.target && options === undefined
@@ -48,10 +45,9 @@ const ignoredEntryFaults = (
 }
 
 const hostFaults = (version: string): Array<SetupFault> => {
-  if (!isTooOld(version)) return []
   const title = `OpenCode ${version}`
   const why = `too old, ${OLDEST_HOST} or newer is needed`
-  return [{ title, why, note: `${title} is ${why} for SAT` }]
+  return isTooOld(version) ? [{ title, why, note: `${title} is ${why} for SAT` }] : []
 }
 
 export type Setup = {

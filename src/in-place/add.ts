@@ -1,14 +1,13 @@
 /** Creates the edit that adds rules to a Markdown text, after a block and in the form of this block. */
-import { childrenOf, isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
+import { isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { lineNumbers, withLineFeeds } from '../text/line-ending.ts'
+import { withLineFeeds } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
 import { createNewRuleTest } from './already-said.ts'
 import { sourceFinder } from './find-source.ts'
 import { FENCE, isItem, lineBefore, linePrefix, markerKind, withoutPrefix } from './lines.ts'
-import type { Markdown } from './markdown-parts.ts'
-import { enclosingNode, isHeading, isLoose, readMarkdown, unclosedLineAt } from './markdown-parts.ts'
+import { blockAt, isHeading, isLoose, type Markdown, readMarkdown, unclosedLineAt } from './markdown-parts.ts'
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
 
 /** The rules begin at `ruleOffsets` in `text`. `present` lists the rules that the file already has. */
@@ -88,8 +87,7 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const [first] = nodes
   if (first === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
   if (nodes.length === 1) return ok(first)
-  const numbers = lineNumbers(markdown.text)
-  const lines = nodes.map(({ from }) => numbers[from]!).slice(0, MAX_LISTED_LINES)
+  const lines = nodes.map(({ from }) => markdown.lineNumbers[from]!).slice(0, MAX_LISTED_LINES)
   const more = nodes.length > MAX_LISTED_LINES ? ', …' : ''
   const advice = 'copy more words, or the words of an item or paragraph there'
   return fail(`"after" is on the lines ${lines.join(', ')}${more}: ${advice}`)
@@ -98,14 +96,13 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
 const MAX_LISTED_LINES = 9
 
 const nodesContaining = (markdown: Markdown, words: string): Array<Node> => {
-  if (!hasWords(words)) return []
   const { root, text } = markdown
   // Maps offsets to nodes, because the words may occur twice in one node.
   const nodes = new Map<number, Node>()
   const wholeNodes = new Map<number, Node>()
   for (const { from, to } of sourceFinder(markdown)(words).spans) {
     // The words may begin with a list marker, which is in no paragraph.
-    const node = enclosingNode(root, to - 1, (parent) => isTextNode(parent) || isHeading(parent))
+    const node = blockAt(root, to - 1)
     if (node === undefined) continue
     const otherWords = text.slice(node.from, from) + text.slice(to, node.to)
     nodes.set(node.from, node)
@@ -134,7 +131,8 @@ type Form = {
 
 const formAfterItem = (markdown: Markdown, item: Node): Form => {
   const { text } = markdown
-  const block = childrenOf(item)[0]
+  let block = item.firstChild
+  while (block && /^(?:List|Quote)Mark$/.test(block.name)) block = block.nextSibling
   const marker = text.slice(item.from, block?.from ?? item.to)
   const previous = item.prevSibling
   // In some lists, every item has the number `1.`.

@@ -1,6 +1,6 @@
 /** Tells whether a text already contains a rule's sentences: `- Use tabs` contains `Use tabs.` */
-import { isTextNode, type Node, nodesOf } from '../markdown/tree.ts'
-import { isHeading, readMarkdown } from './markdown-parts.ts'
+import { nodesOf } from '../markdown/tree.ts'
+import { readMarkdown } from './markdown-parts.ts'
 
 // Control characters, which no prose contains, mark the end of a sentence and the gap in `80, 443`.
 const [END, GAP] = ['\u0001', '\u0002']
@@ -34,17 +34,13 @@ const normalizeProse = (prose: string): string =>
           .replace(BETWEEN_NUMBERS, GAP).replace(IGNORED_CHARACTER, '')
     ).join('')
 
-const isCode = ({ name }: Node): boolean => name === 'FencedCode' || name === 'CodeBlock'
+const BLOCK = /^(?:Paragraph|Task|Table|FencedCode|CodeBlock)$|Heading\d$/
 
 const sentencesIn = (text: string): string => {
   const { root } = readMarkdown(text)
-  const nodes = nodesOf(
-    root,
-    (node) => isTextNode(node) || isHeading(node) || isCode(node) || node.name === 'Table',
-  )
-  const sentences = nodes.map((node) => {
-    const words = text.slice(node.from, node.to)
-    return (isCode(node) ? words.replace(LINE_PREFIX, '\n') : normalizeProse(words)) + END
+  const sentences = nodesOf(root, ({ name }) => BLOCK.test(name)).map(({ name, from, to }) => {
+    const words = text.slice(from, to)
+    return (name.includes('Code') ? words.replace(LINE_PREFIX, '\n') : normalizeProse(words)) + END
   }).join('').replace(new RegExp(`${END}+`, 'g'), END)
   return sentences.startsWith(END) ? sentences.slice(1) : sentences
 }

@@ -1,16 +1,9 @@
 /** Finds a source (the words that a rule replaces) in a Markdown text, even if a model copied it inexactly. */
-import { isTextNode, type Node } from '../markdown/tree.ts'
+import type { Node } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { hasWords } from '../text/words.ts'
-import {
-  type EmphasisMark,
-  enclosingNode,
-  isHeading,
-  type Markdown,
-  overlapping,
-  type Region,
-} from './markdown-parts.ts'
+import { blockAt, type Markdown, overlapping, type Region } from './markdown-parts.ts'
 import { type Comparison, COMPARISONS, normalize, type NormalizedText } from './normalize.ts'
 
 /** For the span `x** y` in `**Use x** y`, `unpaired` lists the first `**`. */
@@ -31,11 +24,12 @@ const MAX_CACHED_SOURCES = 10_000
 
 /** Returns a function that finds the spans of a source by the strictest comparison that finds any. */
 export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatch => {
-  const { text, marks, protectedRegions } = markdown
+  const { text, root, marks, protectedRegions } = markdown
   const normalizedTexts = new LruMap<Comparison, NormalizedText>(COMPARISONS.length)
   const matches = new LruMap<string, SourceMatch>(MAX_CACHED_SOURCES)
   let occurrencesLeft = MAX_OCCURRENCES
   const find = (source: string): SourceMatch => {
+    if (!hasWords(source)) return { spans: [] }
     let protectedBy: Region | undefined
     for (const comparison of COMPARISONS) {
       const normalized = normalizedTexts.getOrCreate(comparison, () => normalize(text, comparison))
@@ -53,7 +47,7 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
             continue
           }
           if (!occurrence.isLonger) spans.push(span)
-          if (parts.length > 1 && isInOneBlock(markdown, span)) inOneBlock.push(span)
+          if (parts.length > 1 && span.to <= (blockAt(root, span.from)?.to ?? 0)) inOneBlock.push(span)
           if (spans.length > MAX_SPANS) break
         }
         // A source with an ellipsis most likely stands for words of one paragraph.
@@ -64,12 +58,6 @@ export const sourceFinder = (markdown: Markdown): (source: string) => SourceMatc
     return { spans: [], protectedBy }
   }
   return (source) => matches.getOrCreate(source, () => find(source))
-}
-
-const isInOneBlock = ({ root }: Markdown, { from, to }: Span): boolean => {
-  const isBlock = (node: Node) => isTextNode(node) || isHeading(node)
-  const block = enclosingNode(root, from, isBlock)
-  return block !== undefined && to <= block.to
 }
 
 // An ellipsis may be text or stand for other words: `'Use x … in y.'` → `[['Use x … in y.'], ['Use x', 'in y.']]`.
@@ -165,15 +153,17 @@ const forwardSearch = (units: string, part: string): (offset: number) => Span | 
 }
 
 /** In `**Use x** here`, the span `Use x** here` grows by the first `**`, but the span `x** here` does not touch it. */
-const withMarks = (span: Span, marks: Array<EmphasisMark>): SourceSpan => {
+const withMarks = (span: Span, marks: Array<Node>): SourceSpan => {
   let { from, to } = span
   const unpaired: Array<Span> = []
   const isWithin = (mark: Span): boolean => from <= mark.from && mark.to <= to
   const within = overlapping(marks, span).filter(isWithin)
-  const isClosing = (mark: EmphasisMark): boolean => mark.counterpart.from < mark.from
+  const isClosing = ({ to, parent }: Node): boolean => to === parent!.to
   // In `**_x_**`, the span `x_**` touches the first `**` only after it has grown by the first `_`.
   const innerFirst = [...within.filter(isClosing), ...within.filter((mark) => !isClosing(mark)).reverse()]
-  for (const { counterpart } of innerFirst) {
+  for (const mark of innerFirst) {
+    const { firstChild, lastChild } = mark.parent!
+    const counterpart = isClosing(mark) ? firstChild! : lastChild!
     if (isWithin(counterpart)) continue
     if (counterpart.to === from) from = counterpart.from
     else if (counterpart.from === to) to = counterpart.to

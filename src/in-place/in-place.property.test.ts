@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { SourcedText } from './index.ts'
+import { sourcedText } from './index.ts'
 
 // Each sentence of a text gets its own number in place of `#`.
 const SENTENCES = [
@@ -19,8 +19,8 @@ const line = fc.record({
   gap: fc.constantFrom('\n', '\n', '\n\n'),
 })
 
-const sourcedText = (text: string, sources: Array<string | Array<string>>): SourcedText =>
-  new SourcedText(text, sources.map((source) => [source].flat()))
+const withSources = (text: string, sources: Array<string | Array<string>>) =>
+  sourcedText(text, sources.map((source) => [source].flat()))
 
 // Leaves out texts with a source in indented code, where nothing is replaced.
 const textWithSources = fc.record({
@@ -37,13 +37,13 @@ const textWithSources = fc.record({
     .join('').replaceAll('\n', lineEnding)
   const chosen = new Set(picks.map((pick) => sentences[pick % sentences.length]!))
   return { text, sources: sentences.filter((sentence) => chosen.has(sentence)) }
-}).filter(({ text, sources }) => sourcedText(text, sources).faults.length === 0)
+}).filter(({ text, sources }) => withSources(text, sources).faults.length === 0)
 
 const checkAll = (check: (drawn: { text: string; sources: Array<string> }) => void): void =>
   fc.assert(fc.property(textWithSources, check), { numRuns: 500 })
 
 const rewrite = (text: string, sources: Array<string | Array<string>>, rules: Array<string>): string => {
-  const sourced = sourcedText(text, sources)
+  const sourced = withSources(text, sources)
   expect(sourced.faults).toEqual([])
   return sourced.withRules(rules).text
 }
@@ -61,7 +61,7 @@ test('a rewrite replaces only its sources, and can be reversed', () =>
 test('a rule replaces its first source, and its other sources are removed', () =>
   checkAll(({ text, sources }) => {
     // An item's first line cannot be removed if later lines of the item remain.
-    fc.pre(sourcedText(text, [sources]).faults.length === 0)
+    fc.pre(withSources(text, [sources]).faults.length === 0)
     const namesIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
     const [first = '', ...others] = sources.flatMap(namesIn)
     const expected = namesIn(text).filter((name) => !others.includes(name))

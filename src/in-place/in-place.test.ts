@@ -3,10 +3,10 @@ import { plays } from '../../test/corpora/corpus.ts'
 import { type Case, CASES } from '../../test/corpora/rewrite-cases.ts'
 import { expectLinear, filled } from '../../test/harness/processor-time.ts'
 import { type Mode, sourcesOf } from '../rule-schema.ts'
-import { SourcedText } from './index.ts'
+import { sourcedText } from './index.ts'
 
 const rewrite = (before: string, rules: Case['rules'], mode?: Mode): string => {
-  const sourced = new SourcedText(before, rules.map(({ sources }) => sources))
+  const sourced = sourcedText(before, rules.map(({ sources }) => sources))
   expect(sourced.faults).toEqual([])
   return sourced.withRules(rules.map(({ text }) => text), mode).text
 }
@@ -22,7 +22,7 @@ test.each(CASES)('$name, with each line ending', ({ before, rules, after, mode }
 })
 
 test.each(plays())('the recorded run $name reproduces its file byte for byte', (play) => {
-  const sourced = new SourcedText(play.before.replace(/^\uFEFF/, ''), play.parsed.map(sourcesOf))
+  const sourced = sourcedText(play.before.replace(/^\uFEFF/, ''), play.parsed.map(sourcesOf))
   expect(sourced.faults).toEqual([])
   expect(sourced.withRules(play.texts).text).toBe(play.after.replace(/^\uFEFF/, ''))
 })
@@ -36,13 +36,7 @@ test.each<[what: string, before: string, source: string, text: string, after: st
   ['a label is not repeated', '- **Note:** b\n', 'b', 'Note: Use c.', '- **Note:** Use c.\n'],
   ['the number of a heading is replaced', '## 1. Use b\n', '1. Use b', '1. Use c', '## 1. Use c\n'],
   ['a heading gets no bullet', '## 1. Use b\n', '1. Use b', '- Use c', '## Use c\n'],
-  [
-    'a word that begins like the line is not cut',
-    '- Test names in x pls\n',
-    'names in x pls',
-    'Tests have x.',
-    '- Test Tests have x.\n',
-  ],
+  ['a word that begins like the line is not cut', '- Test b\n', 'b', 'Tests c', '- Test Tests c\n'],
   ['a number that begins like the line is not cut', '- Wait 1 s\n', 's', '1.5 s', '- Wait 1 1.5 s\n'],
   ['a marker and a label are not repeated', '- Note: b\n', 'b', '- Note: c', '- Note: c\n'],
   ['the number of a heading is not repeated', '## 1. b\n', 'b', '## 1. c', '## 1. c\n'],
@@ -89,7 +83,7 @@ test.each<[text: string, sources: Array<string>, faults: Array<object>]>([
   ['A b c\n', ['b', 'A b c', 'x'], [{ rule: 1, kind: 'overlapping', other: 0 }, { ...missing, rule: 2 }]],
   ['A b c\n', ['A b c', 'b', 'c'], [{ rule: 1, other: 0 }, { rule: 2, other: 0 }]],
 ])('in the text %j, the sources %j, one for each rule, have the faults %j', (text, sources, faults) => {
-  expect(new SourcedText(text, sources.map((source) => [source])).faults).toMatchObject(faults)
+  expect(sourcedText(text, sources.map((source) => [source])).faults).toMatchObject(faults)
 })
 
 test.each<[text: string, line: number | null]>([
@@ -100,17 +94,16 @@ test.each<[text: string, line: number | null]>([
   ['- A.\n  - B.\n\nC.\n', null],
 ])('in %j, the source "B." cannot be removed if it is the first line of a longer item', (text, line) => {
   const faults = line === null ? [] : [{ kind: 'continued', rule: 0, source: 'B.', line }]
-  expect(new SourcedText(text, [['A.', 'B.']]).faults).toEqual(faults as never)
+  expect(sourcedText(text, [['A.', 'B.']]).faults).toEqual(faults as never)
 })
 
 test('an item is removed if all its lines are sources', () => {
-  const sourced = new SourcedText('- A.\n- B.\n  1. C.\n  2. D.\n', [['A.', 'D.', 'B.', 'C.']])
-  expect(sourced.faults).toEqual([])
-  expect(sourced.withRules(['Use a.']).text).toBe('- Use a.\n')
+  const rule = { sources: ['A.', 'D.', 'B.', 'C.'], text: 'Use a.' }
+  expect(rewrite('- A.\n- B.\n  1. C.\n  2. D.\n', [rule])).toBe('- Use a.\n')
 })
 
 test('a rule that differs from the replaced text only in line breaks changes nothing', () => {
-  const sourced = new SourcedText('> Use a\n> and b.\n\nAsk.\n', [['Use a and b'], ['Ask']])
+  const sourced = sourcedText('> Use a\n> and b.\n\nAsk.\n', [['Use a and b'], ['Ask']])
   expect(sourced.withRules(['Use a and b', 'Ask Ann'])).toEqual({
     text: '> Use a\n> and b.\n\nAsk Ann.\n',
     unchanged: [0],
@@ -133,7 +126,7 @@ test.each<[unit: string, source: string]>([
   ['é\u0301 ', 'É\u0301 … b'],
 ])('in a text full of %j, replacing %j takes linear time', async (unit, source) => {
   await expectLinear(`sources in ${JSON.stringify(unit)}`, (size) => {
-    const sourced = new SourcedText(filled(unit, size / 2), [[source], ['b'], [source, 'c']])
+    const sourced = sourcedText(filled(unit, size / 2), [[source], ['b'], [source, 'c']])
     sourced.wordsToReplace()
     sourced.withRules(['Rule: x', 'Rule: y', 'z'])
   })
@@ -143,7 +136,7 @@ test('500 sources that each occur 5,000 times in code take less than five second
   const text = `${'```\n'}${'a rule b\n'.repeat(5_000)}${'```\n'}`
   const sources = Array.from({ length: 500 }, (_, index) => [`rule${' '.repeat(index)}`])
   const start = performance.now()
-  const { faults } = new SourcedText(text, sources)
+  const { faults } = sourcedText(text, sources)
   expect(performance.now() - start).toBeLessThan(5_000)
   expect([faults[0]!.kind, faults.at(-1)!.kind]).toEqual(['protected', 'unsearched'])
 })

@@ -1,5 +1,7 @@
-/** Indents words that are inserted into a list item or quotation, so that all their lines stay in it. */
-import { FENCE, isItem, isLinePrefix, lineBefore, linePrefix, lineStart } from './lines.ts'
+/** Wraps inserted words, and indents them in a list item or quotation, so that all their lines stay in it. */
+import type { Span } from '../text/changed-range.ts'
+import { linesOf } from '../text/line-ending.ts'
+import { FENCE, isItem, isLinePrefix, lineBefore, lineEnd, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
 /** Indents all lines except the first: in `> - item`, `a\n- b` becomes `a\n> - b`. */
@@ -50,3 +52,26 @@ const indentsAt = ({ text, root }: Markdown, at: number): Indents => {
 }
 
 const countQuoteMarks = (indent: string): number => indent.split('>').length - 1
+
+const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)$/
+
+// Code in backticks is one word.
+const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
+
+/** Wraps the words that replace a span to the width and indentation of its lines. */
+export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {
+  const before = lineBefore(text, from)
+  const replacedLines = linesOf(text.slice(from - before.length, lineEnd(text, to)))
+  const width = Math.max(...replacedLines.map((line) => line.trimEnd().length))
+  const newIndent = /(?:\r\n?|\n)([ \t>]*)/.exec(text.slice(from, to).trimEnd())?.[1] ?? ''
+  const lines: Array<string> = []
+  let line = before
+  for (const [word] of words.matchAll(WORD)) {
+    const isFirst = lines.length === 0 && line === before
+    const extended = isFirst ? line + word : `${line} ${word}`
+    const beginsLine = !isFirst && extended.length > width && !BEGINS_BLOCK.test(word)
+    if (beginsLine) lines.push(line)
+    line = beginsLine ? newIndent + word : extended
+  }
+  return [...lines, line].join('\n').slice(before.length)
+}

@@ -1,22 +1,13 @@
 /** Finds parts of a Markdown text: regions that no rule may change, one-line regions, emphasis marks, open blocks. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
-import { childrenOf, isComment, type Node, treeOf } from '../markdown/tree.ts'
+import { isComment, isTextNode, type Node, treeOf } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineNumbers, linesOf } from '../text/line-ending.ts'
 
 /** `kind` is the region's name in messages to the model, such as `a heading`. */
 export type Region = Span & { kind: string }
 
-export type EmphasisMark = Span & { counterpart: Span }
-
-/** A parsed text without a byte-order mark, with regions and marks sorted by offset. */
-export type Markdown = {
-  text: string
-  root: Node
-  protectedRegions: Array<Region>
-  oneLineRegions: Array<Region>
-  marks: Array<EmphasisMark>
-}
+export type Markdown = ReturnType<typeof readMarkdown>
 
 const PROTECTED: Record<string, string> = {
   FencedCode: 'code',
@@ -29,31 +20,27 @@ const INDENTED_LIST = /^\d{1,3}[.)][ \t]+\p{L}/u
 
 export const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 
-export const readMarkdown = (text: string): Markdown => {
+/** Parses a text without a byte-order mark. The regions and the emphasis marks are sorted by offset. */
+export const readMarkdown = (text: string) => {
   const { length } = splitFrontmatter(text).frontmatter
   const root = treeOf(text, length)
-  const markdown: Markdown = { text, root, protectedRegions: [], oneLineRegions: [], marks: [] }
-  if (length > 0) markdown.protectedRegions.push({ from: 0, to: length, kind: 'frontmatter' })
+  const regions: Array<Region> = length > 0 ? [{ from: 0, to: length, kind: 'frontmatter' }] : []
+  const oneLineRegions: Array<Region> = []
+  const marks: Array<Node> = []
   root.cursor().iterate(({ name, from, to, node }) => {
     const isIndentedList = name === 'CodeBlock' && INDENTED_LIST.test(text.slice(from, from + 20))
     const kind = PROTECTED[name] ?? (isComment(text, name, from) ? 'a comment' : undefined)
-    if (kind !== undefined && !isIndentedList) markdown.protectedRegions.push({ from, to, kind })
-    if (isHeading(node)) markdown.oneLineRegions.push({ from, to, kind: 'a heading' })
-    if (/^Table(?:Header|Row)$/.test(name)) markdown.oneLineRegions.push({ from, to, kind: 'a table' })
-    if (!/Emphasis$|^Strikethrough$/.test(name)) return
-    const [open, close] = [node.firstChild!, node.lastChild!]
-    markdown.marks.push(
-      { from: open.from, to: open.to, counterpart: close },
-      { from: close.from, to: close.to, counterpart: open },
-    )
+    if (kind !== undefined && !isIndentedList) regions.push({ from, to, kind })
+    if (isHeading(node)) oneLineRegions.push({ from, to, kind: 'a heading' })
+    if (/^Table(?:Header|Row)$/.test(name)) oneLineRegions.push({ from, to, kind: 'a table' })
+    if (/^(?:Emphasis|Strikethrough)Mark$/.test(name)) marks.push(node)
   })
-  const preformatted = preformattedIn(text, markdown.protectedRegions)
-  markdown.protectedRegions = [
-    ...markdown.protectedRegions.filter((region) => overlapping(preformatted, region).length === 0),
+  const preformatted = preformattedIn(text, regions)
+  const protectedRegions = [
+    ...regions.filter((region) => overlapping(preformatted, region).length === 0),
     ...preformatted.map((span) => ({ ...span, kind: 'code' })),
   ].sort((a, b) => a.from - b.from)
-  markdown.marks.sort((a, b) => a.from - b.from)
-  return markdown
+  return { text, root, lineNumbers: lineNumbers(text), protectedRegions, oneLineRegions, marks }
 }
 
 const PRE_TAG = /^[ \t>]*<pre\b[^<>]*>|<\/pre>/gim
@@ -78,18 +65,22 @@ const preformattedIn = (text: string, codeRegions: Array<Span>): Array<Span> => 
 export const oneLineRegionAt = ({ oneLineRegions }: Markdown, span: Span): Region | undefined =>
   overlapping(oneLineRegions, span).find(({ from, to }) => span.from >= from && span.to <= to)
 
-export const enclosingNode = (root: Node, at: number, isKind: (node: Node) => boolean): Node | undefined => {
+const enclosingNode = (root: Node, at: number, isKind: (node: Node) => boolean): Node | undefined => {
   let node: Node | null = root.resolve(at, 1)
   while (node !== null && !isKind(node)) node = node.parent
   return node ?? undefined
 }
 
+/** Returns the paragraph or heading that contains an offset. */
+export const blockAt = (root: Node, at: number): Node | undefined =>
+  enclosingNode(root, at, (node) => isTextNode(node) || isHeading(node))
+
 export const itemAt = (root: Node, at: number): Node | undefined =>
   enclosingNode(root, at, ({ name }) => name === 'ListItem')
 
 /** Whether a blank line separates the first two items of the list to which an item belongs. */
-export const isLoose = (text: string, item: Node): boolean => {
-  const [first, second] = childrenOf(item.parent!)
+export const isLoose = (text: string, item: Node | undefined): boolean => {
+  const [first, second] = item?.parent?.getChildren('ListItem') ?? []
   const lineAboveSecond = first && second && linesOf(text.slice(first.from, second.from)).at(-2)
   return lineAboveSecond !== undefined && /^[\s>]*$/.test(lineAboveSecond)
 }
@@ -102,9 +93,8 @@ export const overlapping = <S extends Span>(spans: Array<S>, { from, to }: Span)
     if (spans[middle]!.to <= from) first = middle + 1
     else end = middle
   }
-  const found: Array<S> = []
-  for (let at = first; at < spans.length && spans[at]!.from < to; at++) found.push(spans[at]!)
-  return found
+  while (end < spans.length && spans[end]!.from < to) end++
+  return spans.slice(first, end)
 }
 
 // A tag that is alone on its line and must be closed, such as `<rules>`.

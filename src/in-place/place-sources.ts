@@ -1,6 +1,6 @@
 /** For each source (the words that a rule replaces in a text), finds the span that is meant, or a fault. */
 import type { Span } from '../text/changed-range.ts'
-import { lineNumbers, linesOf } from '../text/line-ending.ts'
+import { linesOf } from '../text/line-ending.ts'
 import { hasWords, wordsIn } from '../text/words.ts'
 import { MAX_SPANS, sourceFinder, type SourceMatch, type SourceSpan } from './find-source.ts'
 import { isLinePrefix, lineEnd } from './lines.ts'
@@ -44,10 +44,7 @@ export const placeSources = (
 ): { replaced: Array<ReplacedSpan>; faults: Array<SourceFault> } => {
   const find = sourceFinder(markdown)
   const matched = sourcesByRule.flatMap((sources, rule) =>
-    sources.map((source, index): MatchedSource => {
-      const match = hasWords(source) ? find(source) : { spans: [] }
-      return { ...match, rule, source, isFirstOfRule: index === 0 }
-    })
+    sources.map((source, i): MatchedSource => ({ ...find(source), rule, source, isFirstOfRule: i === 0 }))
   )
   // These two calls set `meant`.
   assignInOrder(matched)
@@ -55,11 +52,10 @@ export const placeSources = (
   const placed = matched.flatMap(({ meant, ...source }) => meant ? { ...source, ...meant } : [])
     .toSorted((a, b) => a.from - b.from || a.to - b.to || a.rule - b.rule)
   const replaced = joinEqualSpans(placed)
-  const numbers = lineNumbers(markdown.text)
   const faults = [
-    ...unplacedIn(markdown, matched, numbers),
-    ...overlapsIn(placed, numbers),
-    ...continuedIn(markdown, placed, replaced, numbers),
+    ...unplacedIn(markdown, matched),
+    ...overlapsIn(markdown, placed),
+    ...continuedIn(markdown, placed, replaced),
   ]
   return { replaced, faults: faults.toSorted((a, b) => a.rule - b.rule) }
 }
@@ -97,8 +93,6 @@ const assignBetween = (sources: Array<MatchedSource>): void =>
     if (between.length === 1) source.meant = between[0]!
   })
 
-type LineNumbers = Uint32Array
-
 type Line = { number: number; text: string; words: Set<string> }
 
 const nearestLine = (lines: Array<Line>, source: string): { line: number; text: string } | undefined => {
@@ -116,33 +110,30 @@ const nearestLine = (lines: Array<Line>, source: string): { line: number; text: 
 // An answer has no room for more nearest lines.
 const MAX_NEAREST = 20
 
-const unplacedIn = (
-  { text }: Markdown,
-  sources: Array<MatchedSource>,
-  numbers: LineNumbers,
-): Array<SourceFault> => {
+const unplacedIn = ({ text, lineNumbers }: Markdown, sources: Array<MatchedSource>): Array<SourceFault> => {
   const unplaced = sources.filter(({ meant }) => meant === undefined)
   if (unplaced.length === 0) return []
   const lines = linesOf(text).map((line, i) => ({ number: i + 1, text: line, words: new Set(wordsIn(line)) }))
-  const faultOf = (source: string, match: SourceMatch, unplacedBefore: number): Fault => {
-    const { spans, protectedBy, hitLimit } = match
+  const faultOf = ({ source, spans, protectedBy, hitLimit }: MatchedSource, index: number): Fault => {
     if (!hasWords(source)) return { kind: 'wordless' }
     if (hitLimit) return { kind: 'unsearched' }
-    if (spans.length > 0) return { kind: 'ambiguous', lines: spans.map(({ from }) => numbers[from]!) }
-    if (protectedBy) return { kind: 'protected', where: protectedBy.kind, line: numbers[protectedBy.from]! }
-    return { kind: 'missing', nearest: unplacedBefore < MAX_NEAREST ? nearestLine(lines, source) : undefined }
+    if (spans.length > 0) return { kind: 'ambiguous', lines: spans.map(({ from }) => lineNumbers[from]!) }
+    if (protectedBy) {
+      return { kind: 'protected', where: protectedBy.kind, line: lineNumbers[protectedBy.from]! }
+    }
+    return { kind: 'missing', nearest: index < MAX_NEAREST ? nearestLine(lines, source) : undefined }
   }
-  return unplaced.map(({ rule, source, ...match }, at) => ({ rule, source, ...faultOf(source, match, at) }))
+  return unplaced.map((each, index) => ({ rule: each.rule, source: each.source, ...faultOf(each, index) }))
 }
 
 /** Takes sources sorted by `from`, and lists overlaps as faults of the later rule. */
-const overlapsIn = (sources: Array<PlacedSource>, numbers: LineNumbers): Array<SourceFault> => {
+const overlapsIn = ({ lineNumbers }: Markdown, sources: Array<PlacedSource>): Array<SourceFault> => {
   const faults: Array<SourceFault> = []
   let endsLast = sources[0]!
   for (const source of sources) {
     if (source.from < endsLast.to && keyOf(source) !== keyOf(endsLast)) {
       const [earlier, later] = endsLast.rule < source.rule ? [endsLast, source] : [source, endsLast]
-      const line = numbers[source.from]!
+      const line = lineNumbers[source.from]!
       faults.push({ rule: later.rule, source: later.source, kind: 'overlapping', other: earlier.rule, line })
     }
     if (source.to > endsLast.to) endsLast = source
@@ -166,10 +157,9 @@ const joinEqualSpans = (sources: Array<PlacedSource>): Array<ReplacedSpan> => {
 const LIST_NUMBERS = /^[\s>]*\d{1,9}[.)]/gm
 
 const continuedIn = (
-  { text, root }: Markdown,
+  { text, root, lineNumbers }: Markdown,
   sources: Array<PlacedSource>,
   replaced: Array<ReplacedSpan>,
-  numbers: LineNumbers,
 ): Array<SourceFault> => {
   const removed = replaced.filter(({ insertedRules }) => insertedRules.length === 0)
   return removed.flatMap((span): Array<SourceFault> => {
@@ -187,6 +177,6 @@ const continuedIn = (
     const kept = text.slice(keptFrom, item.to).search(/[\p{L}\p{N}]/u)
     if (kept < 0) return []
     const { rule, source } = sources.find((each) => keyOf(each) === keyOf(span))!
-    return [{ rule, source, kind: 'continued', line: numbers[keptFrom + kept]! }]
+    return [{ rule, source, kind: 'continued', line: lineNumbers[keptFrom + kept]! }]
   })
 }

@@ -1,7 +1,7 @@
-/** Tidies a text from which words were removed: removes the emptied lines, and blank lines that separate nothing. */
+/** Tidies a text from which words were removed. */
 import { isLinePrefix, withoutPrefix } from './lines.ts'
 
-/** Stands for removed words, because no decoded text contains a lone surrogate. */
+/** The placeholder for removed words: a lone surrogate, which no decoded text contains. */
 export const REMOVED = '\uDFFF'
 // Without the flag `u`, the pattern would also match the second half of 🏿 (`\uD83C\uDFFF`).
 const PLACEHOLDER = /\uDFFF/u
@@ -13,17 +13,15 @@ const LINES_WITH_ENDINGS = /[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g
 const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
 
 const isEmptied = (line: string): boolean =>
-  PLACEHOLDER.test(line)
-  && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
+  PLACEHOLDER.test(line) && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
 // `Use x ⌫.` → `Use x.` and `- ⌫ use x` → `- use x`, with `⌫` as the placeholder
 const withoutPlaceholders = (line: string): string =>
   line.split(PLACEHOLDER).reduce((before, after) =>
-    isLinePrefix(before)
-      ? before + after.replace(/^[ \t]+/, '')
-      : before.replace(/[ \t]$/, '') + after
+    isLinePrefix(before) ? before + after.replace(/^[ \t]+/, '') : before.replace(/[ \t]$/, '') + after
   )
 
+/** Removes the placeholders, the emptied lines, and the blank lines that now separate nothing. */
 export const withoutRemoved = (text: string): string => {
   if (!PLACEHOLDER.test(text)) return text
   const kept: Array<string> = []

@@ -2,13 +2,12 @@
 import { hasWords } from '../text/words.ts'
 import { isLinePrefix, linePrefix, withoutPrefix } from './lines.ts'
 
-type Surroundings = { before: string; replaced: string; after: string }
+/** The `replaced` words, and the parts of their lines before and after them. */
+export type Surroundings = { before: string; replaced: string; after: string }
 
-export const withoutRepeats = (words: string, surroundings: Surroundings): string => {
-  const { before, after } = surroundings
-  const withoutMarks = withoutRepeatedMarks(withoutRepeatedPrefix(words, surroundings), before, after)
-  return withoutRepeatedEnd(withoutMarks, after)
-}
+export const withoutRepeats = (words: string, surroundings: Surroundings): string =>
+  [withoutRepeatedPrefix, withoutRepeatedMarks, withoutRepeatedEnd]
+    .reduce((rest, withoutRepeated) => withoutRepeated(rest, surroundings), words)
 
 /** `- [ ] x` after `- ` → `[ ] x` */
 const withoutRepeatedPrefix = (words: string, { before, replaced }: Surroundings): string => {
@@ -41,7 +40,7 @@ export const withoutRepeatedStart = (words: string, before: string): string => {
 const MAX_EMPHASIS = 10
 
 /** `**x**` between `**` and `**` → `x` */
-const withoutRepeatedMarks = (words: string, before: string, after: string): string => {
+const withoutRepeatedMarks = (words: string, { before, after }: Surroundings): string => {
   const mark = /(?:\*\*|__|[*_`])$/.exec(before)?.[0] ?? ''
   const isRepeated = mark !== '' && after.startsWith(mark) && words.startsWith(mark)
     && words.indexOf(mark, mark.length) === words.length - mark.length
@@ -49,9 +48,9 @@ const withoutRepeatedMarks = (words: string, before: string, after: string): str
 }
 
 /** `x!` before `!` → `x`, and `x.` before any end mark → `x` */
-const withoutRepeatedEnd = (words: string, after: string): string => {
+const withoutRepeatedEnd = (words: string, { after }: Surroundings): string => {
   const [end] = /(?<![.。!?！？])[.。!?！？]$/.exec(words) ?? ['']
-  const nextEnd = /^(?:[*_~"'”’»)\]」』）】]*)([.。!?！？])/.exec(after)?.[1]
+  const nextEnd = /^[*_~"'”’»)\]」』）】]{0,19}([.。!?！？])/.exec(after)?.[1]
   const isRepeated = nextEnd !== undefined && (end === nextEnd || /^[.。]$/.test(end))
   return isRepeated ? words.slice(0, words.length - end.length) : words
 }

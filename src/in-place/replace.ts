@@ -3,51 +3,29 @@ import type { Mode } from '../rule-schema.ts'
 import type { Span } from '../text/changed-range.ts'
 import { lineEndingOf, linesOf, withLineEnding, withLineFeeds } from '../text/line-ending.ts'
 import { hasWords } from '../text/words.ts'
-import { indentLinesAt } from './indent-lines.ts'
-import {
-  isItem,
-  isLinePrefix,
-  lineBefore,
-  lineEnd,
-  type LinePrefix,
-  linePrefix,
-  lineStart,
-  markerKind,
-  withoutPrefix,
-  wrapWords,
-} from './lines.ts'
-import {
-  enclosingNode,
-  isLoose,
-  itemAt,
-  type Markdown,
-  oneLineRegionAt,
-  overlapping,
-} from './markdown-parts.ts'
+import { indentLinesAt, wrapWords } from './indent-lines.ts'
+import { isItem, isLinePrefix, lineBefore, lineEnd, linePrefix, markerKind, withoutPrefix } from './lines.ts'
+import { blockAt, isLoose, itemAt, type Markdown, oneLineRegionAt, overlapping } from './markdown-parts.ts'
 import type { ReplacedSpan } from './place-sources.ts'
 import { REMOVED, withoutRemoved } from './removed-lines.ts'
-import { withoutRepeatedStart, withoutRepeats } from './repeated-marks.ts'
-import {
-  asSentences,
-  endsSentence,
-  hasRuleLabel,
-  parseRuleText,
-  spaceAfter,
-  withFullStop,
-} from './rule-text.ts'
-
-/** `unchanged` lists the indexes of the rules whose words the text already had. */
-export type RewrittenText = { text: string; unchanged: Array<number> }
+import { type Surroundings, withoutRepeatedStart, withoutRepeats } from './repeated-marks.ts'
+import { asSentences, hasRuleLabel, parseRuleText, spaceAfter } from './rule-text.ts'
 
 type Edit = Span & { words: string }
 
-/** Replaces each span with the texts of its `insertedRules`, and removes a span without any. */
+/** A span of `markdown` to replace. */
+type Place = Span & Surroundings & { markdown: Markdown }
+
+/**
+ * Replaces each span with the texts of its `insertedRules`, and removes a span without any.
+ * `unchanged` lists the indexes of the rules whose words the text already had.
+ */
 export const replaceSources = (
   markdown: Markdown,
   spans: Array<ReplacedSpan>,
   ruleTexts: Array<string>,
   mode?: Mode,
-): RewrittenText => {
+) => {
   const unchanged: Array<number> = []
   const edits: Array<Edit> = []
   for (const span of spans) {
@@ -77,9 +55,9 @@ const applyEdits = (text: string, edits: Array<Edit>): string => {
 
 /** Adapts the end and the texts of a span that begins in a heading with an underline (`===`). */
 const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: Array<string>) => {
-  const heading = enclosingNode(root, from, ({ name }) => name.startsWith('SetextHeading'))
-  const underline = heading?.lastChild
-  if (!heading || !underline) return { to, texts }
+  const heading = blockAt(root, from)
+  if (!heading?.name.startsWith('Setext')) return { to, texts }
+  const underline = heading.lastChild!
   if (texts.length === 0) {
     const losesAllWords = !hasWords(text.slice(heading.from, from) + text.slice(to, underline.from))
     return { to: losesAllWords ? Math.max(to, underline.to) : to, texts }
@@ -89,20 +67,19 @@ const keepingUnderline = ({ text, root }: Markdown, { from, to }: Span, texts: A
   return { to: isNewHeading ? to : from + text.slice(from, underline.from).trimEnd().length, texts }
 }
 
-const editOf = (markdown: Markdown, span: Span, texts: Array<string>, mode?: Mode): Edit | undefined => {
+const editOf = (markdown: Markdown, { from, to }: Span, texts: Array<string>, mode?: Mode) => {
   const { text } = markdown
-  const before = lineBefore(text, span.from)
-  const replaced = text.slice(span.from, span.to)
-  const wordings = texts.map((ruleText) => wordingOf(ruleText, markdown, span, mode))
-    .map((wording) =>
-      isItem(wording) && dropsMarker(markdown, span, wording, mode) ? withoutPrefix(wording) : wording
-    )
-  const newWords = withoutRepeatedStart(joinWordings(markdown, span.from, wordings), before)
+  const before = lineBefore(text, from)
+  const replaced = text.slice(from, to)
+  const place = { markdown, from, to, before, replaced, after: text.slice(to, lineEnd(text, to)) }
+  const wordings = texts.map((ruleText) => wordingOf(ruleText, place, mode))
+    .map((wording) => isItem(wording) && dropsMarker(place, wording, mode) ? withoutPrefix(wording) : wording)
+  const newWords = withoutRepeatedStart(joinWordings(place, wordings), before)
   const breaks = breaksBefore(newWords, replaced)
-  if (breaks === '' || isLinePrefix(before)) return editInLine(markdown, span, newWords.trimStart())
+  if (breaks === '' || isLinePrefix(before)) return editInLine(place, newWords.trimStart())
   const [spaces] = /[ \t]*$/.exec(before)!
-  const words = indentLinesAt(markdown, span.from, breaks + newWords.replace(LEADING_BREAKS, ''))
-  return { from: span.from - spaces.length, to: span.to, words }
+  const words = indentLinesAt(markdown, from, breaks + newWords.replace(LEADING_BREAKS, ''))
+  return { from: from - spaces.length, to, words }
 }
 
 const LEADING_BREAKS = /^(?:[ \t]*\n)+/
@@ -111,49 +88,32 @@ const breaksBefore = (newWords: string, replaced: string): string =>
   LEADING_BREAKS.exec(newWords)?.[0].replace(/[ \t]/g, '')
     ?? (isItem(newWords) && !isItem(replaced) ? '\n' : '')
 
-const dropsMarker = (
-  markdown: Markdown,
-  { from, to }: Span,
-  wording: string,
-  mode: Mode | undefined,
-): boolean => {
-  const { text } = markdown
-  const replacedKind = markerKind(withoutHeadingMark(text.slice(from, to)))
+const dropsMarker = (place: Place, wording: string, mode: Mode | undefined): boolean => {
+  const replacedKind = markerKind(withoutHeadingMark(place.replaced))
   const isOtherKind = replacedKind !== markerKind(wording)
   // In a heading `## 1. Use x`, the number belongs to the words.
-  if (oneLineRegionAt(markdown, { from, to })) return isOtherKind
-  const isWithinLine = !isLinePrefix(lineBefore(text, from)) || hasWordsBehind(text, to)
+  if (oneLineRegionAt(place.markdown, place)) return isOtherKind
+  const isWithinLine = !isLinePrefix(place.before) || hasWords(place.after)
   // In the mode `concise`, even a rule that is no list item has a list marker.
   return mode === 'concise' && (isWithinLine || (replacedKind !== '' && isOtherKind))
 }
 
 const withoutHeadingMark = (line: string): string => line.replace(/^\s*#{1,6}[ \t]+/, '')
 
-const hasWordsBehind = (text: string, at: number): boolean => hasWords(text.slice(at, lineEnd(text, at)))
-
 /** Returns the whole `Rule: use x\nReason: so`, or `use x`, `use x. so` or `use x\nReason: so`. */
-const wordingOf = (
-  ruleText: string,
-  { text }: Markdown,
-  { from, to }: Span,
-  mode: Mode | undefined,
-): string => {
-  const replaced = text.slice(from, to)
+const wordingOf = (ruleText: string, { replaced, after }: Place, mode: Mode | undefined): string => {
   if (hasRuleLabel(replaced) && mode !== 'concise') return withLineFeeds(ruleText).trimEnd()
   const { sentence, reason } = parseRuleText(ruleText, mode)
-  if (reason === '') return sentence
   const hasReasonLine = mode === 'verbose' || /(?:^|[\s>])Reason:/.test(replaced)
   // Words behind a reason line would become a part of the reason.
-  if (hasReasonLine && !hasWordsBehind(text, to)) return `${sentence}\nReason: ${reason}`
-  const withReason = asSentences({ sentence, reason })
-  return endsSentence(replaced) ? withFullStop(withReason) : withReason
+  if (reason !== '' && hasReasonLine && !hasWords(after)) return `${sentence}\nReason: ${reason}`
+  return asSentences({ sentence, reason }, replaced)
 }
 
 /** Joins wordings by spaces, but begins a new line for a list item, and after a `Reason:` line. */
-const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<string>): string => {
-  const item = itemAt(root, at)
-  const itemBreak = item !== undefined && isLoose(text, item) ? '\n\n' : '\n'
-  const { marker } = linePrefix(lineBefore(text, at))
+const joinWordings = ({ markdown: { text, root }, from, before }: Place, wordings: Array<string>): string => {
+  const itemBreak = isLoose(text, itemAt(root, from)) ? '\n\n' : '\n'
+  const { marker } = linePrefix(before)
   const bullet = /^[-*+•]/.test(marker) ? marker : ''
   return wordings.reduce((joined, wording) => {
     if (LEADING_BREAKS.test(wording)) return joined + wording
@@ -163,14 +123,13 @@ const joinWordings = ({ text, root }: Markdown, at: number, wordings: Array<stri
   })
 }
 
-const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Edit | undefined => {
+const editInLine = (place: Place, wording: string): Edit | undefined => {
+  const { markdown, from, to, before, replaced } = place
   const { text } = markdown
-  const before = lineBefore(text, from)
-  const replaced = text.slice(from, to)
-  const words = withoutRepeats(wording, { before, replaced, after: text.slice(to, to + 20) })
+  const words = withoutRepeats(wording, place)
   // If `Use y` replaces `- Use x`, the `- ` stays.
-  const kept = isLinePrefix(before) ? keptPrefix(linePrefix(before + replaced), words) : ''
-  const start = Math.max(from, lineStart(text, from) + kept.length)
+  const kept = isLinePrefix(before) ? keptPrefix(before + replaced, words) : ''
+  const start = from + Math.max(0, kept.length - before.length)
   const oldWords = text.slice(start, to)
   const isOneLine = !words.includes('\n')
   if (words === withLineFeeds(oldWords) || (isOneLine && areSameWords(words, oldWords))) return undefined
@@ -185,7 +144,8 @@ const editInLine = (markdown: Markdown, { from, to }: Span, wording: string): Ed
 }
 
 /** Of `  - [ ] `, everything stays before `use y`, `  - ` before `[x] use y`, and `  ` before `* use y`. */
-const keptPrefix = (old: LinePrefix, words: string): string => {
+const keptPrefix = (oldLine: string, words: string): string => {
+  const old = linePrefix(oldLine)
   const { indent, marker } = linePrefix(words)
   // In `## 1. Use y`, the number is no list marker.
   if (old.marker.startsWith('#') && isItem(words)) return old.indent + old.marker

@@ -32,10 +32,12 @@ export const ruleLabelIn = (text: string): string => {
   return ''
 }
 
-export const asSentences = ({ sentence, reason }: RuleText): string => {
+/** With a reason, the text ends with a full stop if the `replaced` words end a sentence. */
+export const asSentences = ({ sentence, reason }: RuleText, replaced = ''): string => {
   if (reason === '') return sentence
   const ended = withFullStop(sentence)
-  return ended + spaceAfter(ended) + reason
+  const joined = ended + spaceAfter(ended) + reason
+  return endsSentence(replaced) ? withFullStop(joined) : joined
 }
 
 const ENDS_SPACELESS = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
@@ -47,12 +49,12 @@ const CLOSING_MARKS = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`
 const SENTENCE_END = new RegExp(`(?:\\p{Sentence_Terminal}|[:：…])${CLOSING_MARKS}`, 'u')
 
 /** Whether a text ends with an end mark such as `.`, a colon or an ellipsis, even before closing marks. */
-export const endsSentence = (text: string): boolean => SENTENCE_END.test(text.trimEnd())
+const endsSentence = (text: string): boolean => SENTENCE_END.test(text.trimEnd())
 
 const LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')
 
 /** Adds a missing full stop before the closing marks: `Use **x**` → `Use **x.**` */
-export const withFullStop = (text: string): string => {
+const withFullStop = (text: string): string => {
   if (text === '' || endsSentence(text)) return text
   const stop = LAST_LETTER_SPACELESS.test(text) ? '。' : '.'
   // A closing bracket may end the mark of a footnote (`[^1]`).

@@ -34,11 +34,9 @@ export const existingPaths = async (paths: Array<string>): Promise<Array<string>
   return found.flat()
 }
 
-const projectFiles = async (
-  { directory, worktree, projectNames = PROJECT_NAMES }: InstructionSources,
-): Promise<Array<string>> => {
-  for (const name of projectNames) {
-    const found = await existingPaths(foldersUpTo(directory, worktree).map((folder) => join(folder, name)))
+const projectFiles = async (folders: Array<string>, names: Array<string>): Promise<Array<string>> => {
+  for (const name of names) {
+    const found = await existingPaths(folders.map((folder) => join(folder, name)))
     if (found.length > 0) return found
   }
   return []
@@ -65,12 +63,14 @@ const matchEntry = async (entry: string, folders: Array<string>, abort: AbortSig
 }
 
 export const instructionPaths = async (sources: InstructionSources): Promise<InstructionPaths> => {
-  const { directory, worktree, instructions, globalFiles = [], abort } = sources
-  const folders = sources.folders ?? foldersUpTo(directory, worktree)
+  const { directory, worktree, instructions, globalFiles = [], projectNames = PROJECT_NAMES, abort } = sources
+  const levels = foldersUpTo(directory, worktree)
+  const folders = sources.folders ?? levels
   const remote = instructions.filter((entry) => /^https?:\/\//.test(entry))
   const entries = instructions.filter((entry) => !remote.includes(entry))
   const matches = await Promise.all(entries.map((entry) => matchEntry(entry, folders, abort)))
-  const defaultFiles = [...(await existingPaths(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
+  const globalFile = (await existingPaths(globalFiles)).slice(0, 1)
+  const defaultFiles = [...globalFile, ...await projectFiles(levels, projectNames)]
   const paths = [...defaultFiles, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
   const unmatched = matches.flatMap(({ paths, ...match }) => paths.length === 0 ? match : [])
   return { paths: [...new Set(paths)], remote: [...new Set(remote)], unmatched }

@@ -42,6 +42,5 @@ export const unloadedFiles = async (
     paths.push(...await existingPaths(names.map((name) => join(folder, name))))
   }
   const realPaths = await Promise.all(paths.map(realPathOrSelf))
-  const isRepeated = (index: number): boolean => realPaths.indexOf(realPaths[index]!) < index
-  return paths.filter((_, index) => index >= loaded.length && !isRepeated(index))
+  return paths.filter((_, index) => index >= loaded.length && realPaths.indexOf(realPaths[index]!) === index)
 }

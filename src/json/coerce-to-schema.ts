@@ -34,7 +34,7 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
   if (typeof value !== 'string') return value
   const { data, error } = parseJson(value)
   if (error !== null && looksLikeJson(value)) issues.push({ path, invalidJson: error })
-  return typeof data?.value === 'object' ? data.value : value
+  return error === null && typeof data === 'object' ? data : value
 }
 
 const coerceObject = (sent: unknown, shape: z.core.$ZodShape, walk: Walk): unknown => {

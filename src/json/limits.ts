@@ -9,11 +9,8 @@ export const TOO_LONG = `more than ${MAX_JSON_LENGTH} characters are too many to
 const TOO_MANY = `more than ${MAX_JSON_VALUES} values are too many to read; send less at once`
 
 /** `keys` counts the keys of all objects, and `excess` says why the value is too large. */
-export type Size = { keys: number; excess: string | undefined }
-
-export const sizeOf = (value: unknown): Size => {
-  let items = 0
-  let keys = 0
+export const sizeOf = (value: unknown): { keys: number; excess: string | undefined } => {
+  let [items, keys] = [0, 0]
   let excess: string | undefined
   const add = (inner: unknown, depth: number): void => {
     if (typeof inner !== 'object' || inner === null) return

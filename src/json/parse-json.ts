@@ -2,11 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fail, ok, type Result } from '../safe.ts'
 import { quote } from './issues.ts'
-import { MAX_JSON_LENGTH, type Size, sizeOf, TOO_LONG } from './limits.ts'
+import { MAX_JSON_LENGTH, sizeOf, TOO_LONG } from './limits.ts'
 import { JsonFault, TolerantParser } from './tolerant-parser.ts'
-
-/** The value may be too large, so the caller checks `size.excess`. */
-type ParsedJson = { value: unknown; size: Size }
 
 /** Whether a text starts with a code fence, `{` or `[`, perhaps after quotes and escapes such as `\n`. */
 export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
@@ -14,8 +11,11 @@ export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]
 /** Matches JSON that was encoded twice and lost its outer quotes: `{\"rules\":[]}`. */
 const ENCODED_TWICE = /^[[{][^"'“‘]{0,99}\\"/
 
-/** Parses JSON even if it is fenced, in prose or encoded twice, but fails if it is truncated or ambiguous. */
-export const parseJson = (json: string): Result<ParsedJson> => {
+/**
+ * Parses JSON even if it is fenced, in prose or encoded twice, but fails if it is truncated or ambiguous. The value may
+ * be too large, so the caller checks its size.
+ */
+export const parseJson = (json: string): Result<unknown> => {
   if (json.length > MAX_JSON_LENGTH) return fail(TOO_LONG)
   // `trim` also removes a byte-order mark.
   let text = json.trim()
@@ -24,10 +24,10 @@ export const parseJson = (json: string): Result<ParsedJson> => {
     for (;;) {
       if (text === '') throw new JsonFault('the text is empty', 0)
       if (ENCODED_TWICE.test(text)) text = `"${text}"`
-      const parsed = parseStrict(text) ?? parseAmongProse(text)
-      const { value } = parsed
+      const strict = parseStrict(text)
+      const value = strict === undefined ? parseAmongProse(text) : strict
       const isEncoded = typeof value === 'string' && /[[{]/.test(value)
-      if (!isEncoded) return ok(parsed)
+      if (!isEncoded) return ok(value)
       text = value.trim()
     }
   } catch (fault) {
@@ -36,13 +36,13 @@ export const parseJson = (json: string): Result<ParsedJson> => {
   }
 }
 
-const parseStrict = (text: string): ParsedJson | undefined => {
+const parseStrict = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text)
-    const size = sizeOf(value)
+    const { keys, excess } = sizeOf(value)
     // If a key occurs twice, `JSON.parse` keeps the last, and the text has more `":` than the value has keys.
-    const mayHaveDuplicateKey = size.keys !== (text.match(/"\s*:/g)?.length ?? 0)
-    return mayHaveDuplicateKey || size.excess !== undefined ? undefined : { value, size }
+    const mayHaveDuplicateKey = keys !== (text.match(/"\s*:/g)?.length ?? 0)
+    return mayHaveDuplicateKey || excess !== undefined ? undefined : value
   } catch {
     return undefined
   }
@@ -57,7 +57,7 @@ const FENCE_OR_JSON = new RegExp(`${JSON_AT_START.source}|${FENCE.source}|${JSON
 const NO_JSON = 'expected JSON, which starts with { or ['
 
 /** `Use {"a":1} and {"a":1}.` → `{ a: 1 }` */
-const parseAmongProse = (text: string): ParsedJson => {
+const parseAmongProse = (text: string): unknown => {
   const parser = new TolerantParser(text)
   const values: Array<unknown> = []
   let isInFence = false
@@ -69,9 +69,8 @@ const parseAmongProse = (text: string): ParsedJson => {
     const beginsJson = !isFence || isInFence && /["'“‘[{/]/.test(parser.next())
     if (beginsJson) readValues(text, parser, values)
   }
-  const [value] = values
-  if (value === undefined) throw new JsonFault(NO_JSON, 0)
-  return { value, size: sizeOf(value) }
+  if (values.length === 0) throw new JsonFault(NO_JSON, 0)
+  return values[0]
 }
 
 /** Matches `]` after `[]`, `:` after `"a"`, and `, {` after `{}`. */

@@ -1,5 +1,5 @@
 /** Finds YAML frontmatter (the lines between two `---` at the start of a Markdown file) and its entries. */
-import { linesOf } from '../text/line-ending.ts'
+import { fileLinesOf } from '../text/line-ending.ts'
 
 type FrontmatterLine = { number: number; text: string }
 
@@ -84,8 +84,6 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   return lines.map(({ number, text }) => ({ number, text: dedent(text) }))
 }
 
-const hasRuleKey = (lines: Array<FrontmatterLine>): boolean => lines.some(({ text }) => RULE_KEY.test(text))
-
 /** Returns null if the text does not begin with `---`, and ends an unclosed block above the first blank line. */
 export const blockAtStart = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length
@@ -94,18 +92,18 @@ export const blockAtStart = (text: string): FrontmatterBlock | null => {
   const closing = CLOSING.exec(afterOpening)
   const end = (closing ?? BLANK_LINE.exec(afterOpening))?.index ?? afterOpening.length
   const length = start + end + (closing?.[0].length ?? 0)
-  const texts = end === 0 ? [] : linesOf(afterOpening.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
+  const texts = fileLinesOf(afterOpening.slice(0, end))
   // Line 1 is the opening `---`.
-  const numbered = texts.map((text, index) => ({ number: index + 2, text }))
-  return { lines: closing ? dedented(numbered) : numbered, length, isClosed: closing !== null }
+  const lines = texts.map((line, index) => ({ number: index + 2, text: line }))
+  return { lines: closing ? dedented(lines) : lines, length, isClosed: closing !== null }
 }
 
 /** Returns null unless the block is a closed YAML map, or has a key of a rule file such as `globs`. */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const block = blockAtStart(text)
   if (!block) return null
-  const { lines, isClosed } = block
-  return hasRuleKey(lines) || (isClosed && splitEntries(lines).isMap) ? block : null
+  const hasRuleKey = block.lines.some((line) => RULE_KEY.test(line.text))
+  return hasRuleKey || (block.isClosed && splitEntries(block.lines).isMap) ? block : null
 }
 
 /** `frontmatter` includes the `---` lines, or is empty. */

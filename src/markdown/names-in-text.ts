@@ -1,14 +1,9 @@
 /** Finds possible names of files and scripts in Markdown: code in backticks, links, shell commands, bare paths. */
 import { lineNumbers } from '../text/line-ending.ts'
-import { trimmedParts } from '../text/trimmed-parts.ts'
 import { splitFrontmatter } from './frontmatter.ts'
 import { isComment, type Node, treeOf } from './tree.ts'
 
-export type TextName = {
-  line: number
-  text: string
-  form: 'code' | 'link' | 'bare' | 'command'
-}
+export type TextName = { line: number; text: string; form: 'code' | 'link' | 'bare' | 'command' }
 
 const MAX_NAME = 200
 // A line of 10,000 characters is data, not prose.
@@ -16,7 +11,6 @@ const LONG_LINE = /^.{10000,}$/gm
 
 // Matches `sh` after the fence of a code block, and also `{.big}`, which names no language.
 const SHELL = /^(?:(?:sh|bash|zsh|fish|shell|console|terminal|shell-session)(?![\w-])|[^\w-])/
-const LINKS = new Set(['Link', 'Image', 'LinkReference'])
 // Matches a path with a slash and an extension, but no part of `~/a.ts` or `$DIR/a.ts`.
 const BARE_PATH = /(^|[^\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
 
@@ -34,7 +28,7 @@ type FoundName = Omit<TextName, 'line'> & { offset: number }
 const namesInNode = (text: string, { name, from, to, parent }: Node): Array<FoundName> => {
   const source = text.slice(from, to)
   if (name === 'InlineCode') return [{ offset: from, text: source.replace(/^`+|`+$/g, ''), form: 'code' }]
-  if (name === 'URL' && LINKS.has(parent?.name ?? '')) {
+  if (name === 'URL' && /^(?:Link|Image|LinkReference)$/.test(parent?.name ?? '')) {
     return [{ offset: from, text: source.replace(/^<|>$/g, ''), form: 'link' }]
   }
   if (name !== 'CodeText') return []
@@ -46,7 +40,8 @@ const namesInNode = (text: string, { name, from, to, parent }: Node): Array<Foun
   })
 }
 
-const findNames = (text: string): Array<FoundName> => {
+/** Skips frontmatter, comments, and code blocks in a language other than shell. */
+export const namesIn = (text: string): Array<TextName> => {
   const names: Array<FoundName> = []
   const frontmatterLength = splitFrontmatter(text).frontmatter.length
   let prose = ' '.repeat(frontmatterLength)
@@ -62,15 +57,10 @@ const findNames = (text: string): Array<FoundName> => {
   for (const { 0: match, 1: before = '', index } of prose.matchAll(BARE_PATH)) {
     names.push({ offset: index + before.length, text: match.slice(before.length), form: 'bare' })
   }
-  return names
-}
-
-/** Skips frontmatter, comments, and code blocks in a language other than shell. */
-export const namesIn = (content: string): Array<TextName> => {
-  const lines = lineNumbers(content)
-  return findNames(content).sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({
+  const lines = lineNumbers(text)
+  return names.sort((a, b) => a.offset - b.offset).map(({ offset, ...name }) => ({
     ...name,
     line: lines[offset]!,
-    text: trimmedParts(name.text, /[\r\n]+/).join(' ').trim(),
+    text: name.text.split(/[\r\n]+/).map((line) => line.trim()).join(' ').trim(),
   })).filter((name) => name.text !== '' && name.text.length <= MAX_NAME)
 }

@@ -1,5 +1,5 @@
 /** Parses Markdown in linear time, and departs from CommonMark where authors mean something else. */
-import { type BlockContext, GFM, type Line, type MarkdownConfig, parser } from '@lezer/markdown'
+import { type BlockContext, GFM, type Line, parser } from '@lezer/markdown'
 
 // The parser's search for matching brackets and stars takes quadratic time.
 const MAX_PARAGRAPH = 10_000
@@ -33,14 +33,6 @@ const readComment = (context: BlockContext, line: LineInBlocks): boolean | null 
   }
 }
 
-const LONG_PARAGRAPHS: MarkdownConfig = {
-  parseInline: [{
-    name: 'LongParagraph',
-    before: 'Escape',
-    parse: ({ offset, end }) => end - offset > MAX_PARAGRAPH ? end : -1,
-  }],
-}
-
 // Labels (`Code style:`, `code_style:`, `**Code style**`) and titles (`Code style`) announce a list below.
 const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
@@ -60,22 +52,19 @@ const endsParagraph = (context: BlockContext, line: LineInBlocks, paragraph: str
   return isNumbered && paragraph.length <= MAX_LABEL && (LABEL.test(paragraph) || TITLE.test(paragraph))
 }
 
-// A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack.
-const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
-
-const maskDeepLines = (text: string): string => text.replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
-
-const COMMENTS_AND_ITEMS: MarkdownConfig = {
+/** Parses a text with `\n` line endings as CommonMark with GitHub's extensions. */
+export const markdown = parser.configure([GFM, {
+  parseInline: [{
+    name: 'LongParagraph',
+    before: 'Escape',
+    parse: ({ offset, end }) => end - offset > MAX_PARAGRAPH ? end : -1,
+  }],
   parseBlock: [{
     name: 'Comment',
     after: 'ATXHeading',
     parse: readComment,
     endLeaf: (context, line, { content }) => startsComment(line) || endsParagraph(context, line, content),
   }],
-}
-
-// HTML blocks are read as text, as a model reads them.
-const markdown = parser.configure([GFM, LONG_PARAGRAPHS, COMMENTS_AND_ITEMS, { remove: ['HTMLBlock'] }])
-
-/** Parses a text with `\n` line endings as CommonMark with GitHub's extensions. */
-export const parseMarkdown = (text: string) => markdown.parse(maskDeepLines(text)).topNode
+  // HTML blocks are read as text, as a model reads them.
+  remove: ['HTMLBlock'],
+}])

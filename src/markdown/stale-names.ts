@@ -15,15 +15,7 @@ type TextOfFile = { path: string; realPath?: string; content: string }
 
 type Folders = { root: string; directory: string }
 
-type NameInFile = TextName & {
-  file: string
-  /** The folders of the file, the session and the project, as paths from the root. */
-  bases: Array<string>
-  /** `src/a.ts` for the name `./src/a.ts:12`; null if there is no path to check. */
-  namedPath: string | null
-  /** The paths from the root that `namedPath` may mean: `web/src/a.ts`, `src/a.ts`. */
-  candidates: Array<string>
-}
+type NameInFile = ReturnType<typeof namesInText>[number]
 
 type Suspect = StaleName & Pick<NameInFile, 'candidates'>
 
@@ -38,11 +30,10 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
   if (tree === null) return []
   const scriptFiles = await readScriptFiles(tree)
   const suspects = new Map<string, Suspect>()
-  const globs = names.filter(({ namedPath }) => namedPath !== null && isGlob(namedPath))
-  const excessGlobs = new Set(globs.slice(MAX_GLOBS_IN_ALL_TEXTS))
+  let globsLeft = MAX_GLOBS_IN_ALL_TEXTS
   for (const name of names) {
-    if (excessGlobs.has(name)) continue
     const { file, line, text, namedPath, bases, candidates } = name
+    if (namedPath !== null && isGlob(namedPath) && --globsLeft < 0) continue
     const reason = namedPath === null
       ? whyScriptMissing(text, bases[0]!, tree, scriptFiles)
       : await whyPathMissing(namedPath, name, tree)
@@ -54,10 +45,8 @@ export const staleNames = async (texts: Array<TextOfFile>, folders: Folders): Pr
   return withoutExisting([...suspects.values()], tree)
 }
 
-const namesInText = (
-  { path: file, realPath = file, content }: TextOfFile,
-  { root, directory }: Folders,
-): Array<NameInFile> => {
+const namesInText = ({ path: file, realPath = file, content }: TextOfFile, { root, directory }: Folders) => {
+  // The folders of the file, the session and the project, as paths from the root.
   const bases = [dirname(realPath), directory, root].map((folder) => withSlashes(relative(root, folder)))
   return namesIn(content).slice(0, MAX_NAMES_PER_TEXT).map((name) => {
     const namedPath = checkablePath(name)
@@ -66,11 +55,13 @@ const namesInText = (
   })
 }
 
+/** Lists the paths from the root that a path may mean: `web/src/a.ts`, `src/a.ts`. */
 const candidatesOf = (path: string, bases: Array<string>): Array<string> => {
   const candidates = bases.map((base) => posix.join(base, path.replace(/\/$/, '')))
   return [...new Set(candidates)].filter((candidate) => !candidate.startsWith('..'))
 }
 
+/** `./src/a.ts:12` → `src/a.ts`; null if there is no path to check. */
 const checkablePath = ({ text, form }: TextName): string | null => {
   const path = text.normalize()
     .replace(/^@(?=\w.*\.\w+$)|^\.\//, '') // `@docs/a.md`, `./docs/a.md` → `docs/a.md`

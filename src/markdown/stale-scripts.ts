@@ -32,8 +32,7 @@ export const whyScriptMissing = (
   for (const { kind, name, mayBeProgram } of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
     const files = scriptFiles.filter((file) => file.kind === kind)
     // If no file is in the text's folder or above it, the text means another folder.
-    const folderOf = ({ path }: ScriptFile): string => posix.join('/', path, '../')
-    const inOrAbove = files.filter((file) => `/${textFolder}/`.startsWith(folderOf(file)))
+    const inOrAbove = files.filter(({ path }) => `/${textFolder}/`.startsWith(posix.join('/', path, '../')))
     const usable = inOrAbove.length > 0 ? inOrAbove : files
     const [file] = usable
     if (file === undefined) continue

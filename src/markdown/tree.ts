@@ -1,28 +1,28 @@
 /** Creates the syntax tree of a Markdown file. */
-import { parseMarkdown } from './parser.ts'
+import { markdown } from './parser.ts'
 
-export type Node = ReturnType<typeof parseMarkdown>
+export type Node = ReturnType<typeof treeOf>
 
 /** Returns a tree whose offsets are valid in `text`: each replacement before the parsing keeps the length. */
-export const treeOf = (text: string, frontmatterLength: number): Node => {
+export const treeOf = (text: string, frontmatterLength: number) => {
   const blankFrontmatter = text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ')
-  const withTables = repairTables(text.slice(frontmatterLength))
-  const withLineFeeds = withTables.replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
-  const withTagsUnindented = unindentTags(replaceOpenDefinitions(withLineFeeds))
-  return parseMarkdown(blankFrontmatter + tagsToHeadings(withTagsUnindented))
+  const repaired = text.slice(frontmatterLength)
+    // `|--|  ` → `|--  |`: the parser accepts no blanks at the end of a delimiter row.
+    .replace(DELIMITER_ROW, (_, cells: string, { length }: string) => `${cells}${' '.repeat(length)}|\n`)
+    .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
+    // For many `[name]:` with the address on the next line, the parser takes quadratic time.
+    .replace(OPEN_DEFINITION, (_, prefix: string, name: string) => prefix + 'x'.repeat(`[${name}]:`.length))
+  // `<rules>` → `# xxxxx`: CommonMark would read the lines below a tag as HTML.
+  const tagToHeading = (_: string, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`
+  const prepared = blankFrontmatter + unindentTags(repaired).replace(TAG_OF_PROSE, tagToHeading)
+  return markdown.parse(prepared.replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))).topNode
 }
 
 const DELIMITER_ROW = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
-
-/** `|--|  ` → `|--  |`: the parser accepts no blanks at the end of a delimiter row. */
-const repairTables = (text: string): string =>
-  text.replace(DELIMITER_ROW, (_, cells: string, { length }: string) => `${cells}${' '.repeat(length)}|\n`)
-
 const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
-
-/** For many `[name]:` with the address on the next line, the parser takes quadratic time. */
-const replaceOpenDefinitions = (text: string): string =>
-  text.replace(OPEN_DEFINITION, (_, prefix: string, name: string) => prefix + 'x'.repeat(`[${name}]:`.length))
+const TAG_OF_PROSE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
+// A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack.
+const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
 /** Moves indentation that the parser would read as code: `'<a>\n    <b>\n    x'` → `'<a>   \t\n<b>   \t\nx'` */
 const unindentTags = (text: string): string => {
@@ -36,13 +36,10 @@ const unindentTags = (text: string): string => {
 const ONLY_A_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 const CODE_INDENT = /^(?: {4}| {0,3}\t)/
 
-/** If `isMoved`, each line loses the `indent` of the first line. */
-type TextBelowTag = { indent: number; isMoved: boolean }
-
 /** `['<a>', '    <b>', '    Use x.', '      - y']` → `[0, 4, 4, 4]` */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // Undefined just below a tag.
-  let text: TextBelowTag | undefined = { indent: 0, isMoved: false }
+  // Undefined just below a tag. If `isMoved`, each line loses the `indent` of the first line.
+  let text: { indent: number; isMoved: boolean } | undefined = { indent: 0, isMoved: false }
   return lines.map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length
     if (indent === line.length) return 0
@@ -57,21 +54,6 @@ const lengthsToMove = (lines: Array<string>): Array<number> => {
     text ??= { indent, isMoved: CODE_INDENT.test(line) && !isBelowBlank }
     return text.isMoved ? Math.min(indent, text.indent) : 0
   })
-}
-
-const TAG_OF_PROSE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
-
-/** `<rules>` → `# xxxxx`: CommonMark would read the lines below a tag as HTML. */
-const tagsToHeadings = (text: string): string =>
-  text.replace(TAG_OF_PROSE, (_, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`)
-
-/** Lists the children of a node, except list and quotation markers. */
-export const childrenOf = (node: Node): Array<Node> => {
-  const children: Array<Node> = []
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
-    if (child.name !== 'ListMark' && child.name !== 'QuoteMark') children.push(child)
-  }
-  return children
 }
 
 export const isTextNode = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'

@@ -50,6 +50,12 @@ test('the details and the ban of a source may be in the text of any of its rules
   expect(compareMeaning(rules, sources, ['Never:', 'use `eval`, and keep lines below 100'])).toEqual([])
 })
 
+test('the issues are in the order of the rules', () => {
+  const sources = [{ text: 'Keep lines below 100', rules: [1] }]
+  const issues = compareMeaning([BAN, ORDER].map(toParsedRule), sources, ['Use eval', 'Keep lines short'])
+  expect(issues.map(({ path }) => path)).toEqual([['rules', 0], ['rules', 1]])
+})
+
 test('a text with a bullet, as in the mode concise, may leave out the details of the reason', () => {
   const rules = [{ ...toParsedRule(ORDER), reason: 'a screen has 100' }]
   const sources = [{ text: 'Keep lines short, a screen has 100.', rules: [0] }]

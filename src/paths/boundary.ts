@@ -36,7 +36,7 @@ export const isInProject = (workspace: Workspace, realPath: string): boolean =>
 export const withSlashes = (path: string): string => path.split(sep).join('/')
 
 /** Returns the pattern for the permission to edit or read a file: its path from the worktree. */
-export const pathPattern = ({ worktree }: Workspace, realPath: string): string =>
+export const pathPattern = ({ worktree }: Pick<Workspace, 'worktree'>, realPath: string): string =>
   withSlashes(relative(worktree, realPath))
 
 /** Returns the patterns of a file's real path, and of its other paths (`names`) that are in the project. */

@@ -39,18 +39,15 @@ const runGit = (folder: string, args: Array<string>, input: string, timeout: num
 let lastOverrunAt = -Infinity
 let pausedUntil = 0
 
-const recordOverrun = (now: number): void => {
-  if (now - lastOverrunAt < PAUSE_MS) pausedUntil = now + PAUSE_MS
-  lastOverrunAt = now
-}
-
 const recordRun = (timeLeft: TimeLeft, deadline: number): void => {
   const isRecordedByParallelRun = timeLeft.ms <= 0
   if (isRecordedByParallelRun) return
   const now = performance.now()
   // Parallel runs overlap, so only the slowest run counts.
   timeLeft.ms = Math.min(timeLeft.ms, deadline - now)
-  if (timeLeft.ms <= 0) recordOverrun(now)
+  if (timeLeft.ms > 0) return
+  if (now - lastOverrunAt < PAUSE_MS) pausedUntil = now + PAUSE_MS
+  lastOverrunAt = now
 }
 
 /** Runs git within the time that the current tool call has left; never rejects. */

@@ -4,14 +4,19 @@ import { withTimeout } from '../safe.ts'
 import { contains, pathPattern, projectRoot, type Workspace } from './boundary.ts'
 import { realPathOf, realPathOrSelf } from './real-path.ts'
 
+type RealPlaces = { real: Workspace }
+
 /** The directory and worktree of a session: `original` as the host passes them, `real` with their links resolved. */
-export type SessionPlaces = { original: Workspace; real: Workspace }
+export type SessionPlaces = RealPlaces & { original: Workspace }
 
 export const placesOf = async (workspace: Workspace): Promise<SessionPlaces> => {
   const original = { ...workspace, worktree: projectRoot(workspace) }
   const [directory, worktree] = await Promise.all([original.directory, original.worktree].map(realPathOrSelf))
   return { original, real: { directory: directory!, worktree: worktree! } }
 }
+
+export const relativeToWorktree = (worktree: string, path: string): string | undefined =>
+  contains(worktree, path) ? pathPattern({ worktree }, path) : undefined
 
 /**
  * Returns undefined for a path outside of the worktree. If `/link` leads to the worktree `/repo`, then in the directory
@@ -23,8 +28,7 @@ export const pathInWorktree = (path: string, { original, real }: SessionPlaces):
     ? resolve(real.directory, relative(original.directory, absolute))
     : absolute
   // In the example above, `/link/b.ts` is outside of the directory, so it still contains the link.
-  const workspace = [real, original].find(({ worktree }) => contains(worktree, resolved))
-  return workspace && pathPattern(workspace, resolved)
+  return relativeToWorktree(real.worktree, resolved) ?? relativeToWorktree(original.worktree, resolved)
 }
 
 /** Tries the real path too, because a link outside of the worktree may lead to a file inside. */
@@ -34,23 +38,17 @@ export const pathOrRealPathInWorktree = (
   places: SessionPlaces,
 ): string | undefined => pathInWorktree(path, places) ?? pathInWorktree(realPath, places)
 
-export const relativeToWorktree = (worktree: string, realPath: string): string | undefined =>
-  contains(worktree, realPath) ? pathPattern({ directory: worktree, worktree }, realPath) : undefined
-
 // A link may lead to a network disk that does not respond.
 const MAX_LINK_MS = 5_000
 
 /** Resolves links in a path relative to the worktree; undefined if the result is outside, or after 5 seconds. */
-export const relativeRealPath = async (
-  path: string,
-  { real: { worktree } }: Pick<SessionPlaces, 'real'>,
-): Promise<string | undefined> => {
-  const { data } = await withTimeout(MAX_LINK_MS, realPathOf(resolve(worktree, path)))
-  return data === null ? undefined : relativeToWorktree(worktree, data)
+export const relativeRealPath = async (path: string, { real }: RealPlaces): Promise<string | undefined> => {
+  const { data } = await withTimeout(MAX_LINK_MS, realPathOf(resolve(real.worktree, path)))
+  return data === null ? undefined : relativeToWorktree(real.worktree, data)
 }
 
 /** Returns a path and, if it differs, its real path, both relative to the worktree. */
 export const candidatePaths = async (
   path: string,
-  places: Pick<SessionPlaces, 'real'>,
+  places: RealPlaces,
 ): Promise<Array<string>> => [...new Set([path, await relativeRealPath(path, places) ?? path])]

@@ -55,8 +55,7 @@ export const targetsOf = (tool: string, args: Args, directory: string): Array<Ca
   if (typeof filePath !== 'string') return []
   const path = resolve(directory, filePath)
   if (tool === 'read') return [textFile(path, '', (raw) => raw === null ? null : { raw, changes: [] })]
-  if (tool === 'write') {
-    if (typeof content !== 'string') return []
+  if (tool === 'write' && typeof content === 'string') {
     return [textFile(path, 'content', (before) => applyWrite(before, withoutBom(content)), bomOf(content))]
   }
   if (tool !== 'edit' || typeof oldString !== 'string' || typeof newString !== 'string') return []
@@ -78,13 +77,11 @@ export type Replayed = {
   file: CallTarget
 }
 
-/** Null for a missing file; if it cannot be read as text, `before` is null and `after` is undefined. */
-type Texts = { before: string | null; after: string | null | undefined }
-
 /** If the `oldString` of an `edit` is not in the file, finds the similar text that the host replaced. */
 export const replayCall = (
-  { tool, args, file }: { tool: string; args: Args; file: CallTarget },
-  { before, after }: Texts,
+  { tool, args, file }: Pick<Replayed, 'args' | 'file'> & { tool: string },
+  before: string | null,
+  after: string | null | undefined,
   directory: string,
 ): Replayed => {
   const asSent = { applied: file.apply(before), args, file }

@@ -8,7 +8,6 @@ const [first, other, again] = [partOf('call_1', 'a'), partOf('call_2', 'a'), par
 
 test.each([
   ['call_1', 'a', first],
-  ['call_1', 'b', again],
   ['call_1', 'unknown', again],
   ['call_2', 'unknown', other],
   ['call_3', 'a', undefined],

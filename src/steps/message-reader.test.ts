@@ -24,7 +24,7 @@ const ROWS: Array<[reads: 'all' | 'only new', change: string, next: History]> = 
   ['all', 'the end of a call', [QUESTION, ANSWER, message('3', 'assistant', call('completed', 'b.ts'))]],
   ['all', 'one more part', [QUESTION, ANSWER, running(text('x'))]],
   ['all', 'the removal of the last message', [QUESTION, ANSWER]],
-  ['all', 'another message in place of the last one', [QUESTION, ANSWER, message('4', 'user', text('c.ts'))]],
+  ['all', 'a new id of the last message', [QUESTION, ANSWER, message('4', 'assistant', ...running().parts)]],
 ]
 
 test.each(ROWS)('a consumer gets %s messages after this change of the history: %s', (reads, _, next) => {

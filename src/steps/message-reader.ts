@@ -15,19 +15,18 @@ const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknow
   }).data
 }
 
-type ReadMessage = { id: string; fingerprints: Array<unknown> }
-
-const toReadMessage = ({ info: { id, role }, parts }: Message): ReadMessage => ({
+const fingerprintsOf = ({ info: { id, role }, parts }: Message): Array<unknown> => [
   id,
-  fingerprints: parts.map((part) => fingerprintOf(part, role)),
-})
+  ...parts.map((part) => fingerprintOf(part, role)),
+]
 
-const isSame = ({ id, fingerprints }: ReadMessage, message: Message | undefined): boolean =>
-  message?.info.id === id && message.parts.length === fingerprints.length
-  && message.parts.every((part, index) => fingerprintOf(part, message.info.role) === fingerprints[index])
+const isSame = (read: Array<unknown>, message: Message | undefined): boolean => {
+  const now = message ? fingerprintsOf(message) : []
+  return now.length === read.length && now.every((fingerprint, index) => fingerprint === read[index])
+}
 
 export class MessageReader {
-  #readMessages: Array<ReadMessage> = []
+  #readMessages: Array<Array<unknown>> = []
   #readCounts = new WeakMap<object, number>()
   #comparedHistory: History | undefined
 
@@ -46,7 +45,7 @@ export class MessageReader {
       this.#readMessages = []
       this.#readCounts = new WeakMap()
     }
-    this.#readMessages.push(...history.slice(this.#readMessages.length).map(toReadMessage))
+    this.#readMessages.push(...history.slice(this.#readMessages.length).map(fingerprintsOf))
   }
 
   /** Makes `next` compare the history again, because the host may change the same array for the next request. */

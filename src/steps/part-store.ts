@@ -13,13 +13,6 @@ import { LruMap } from '../text/lru-map.ts'
 
 const MAX_CHANGED = 200
 
-const insertPart = (history: History, part: MessagePart): void => {
-  const parts = history.find(({ info }) => info.id === part.messageID)?.parts ?? []
-  const at = parts.findIndex(({ id }) => id === part.id)
-  if (at >= 0) parts[at] = part
-  else parts.splice(parts.filter(({ id }) => id < part.id).length, 0, part)
-}
-
 type ChangedPart = { part: CompletedCall; isStored: boolean }
 
 export class PartStore {
@@ -42,17 +35,13 @@ export class PartStore {
     // The next line gives `part` its new state.
     const partToStore = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
-    const dropped = last ? undefined : this.#nextDropped()
-    if (dropped && !dropped.isStored) await this.#store(dropped.part)
+    // If a new part makes the map drop its oldest part, that part is stored first.
+    const [oldest] = this.#changed.values()
+    const isDropped = !last && this.#changed.size >= MAX_CHANGED
+    if (oldest && isDropped && !oldest.isStored) await this.#store(oldest.part)
     const changed = { part: partToStore, isStored: false }
     this.#changed.set(part.id, changed)
     if (!this.#waitsForFlush) changed.isStored = await this.#store(partToStore)
-  }
-
-  /** Returns the part that the next added part replaces. */
-  #nextDropped(): ChangedPart | undefined {
-    const [oldest] = this.#changed.values()
-    return this.#changed.size < MAX_CHANGED ? undefined : oldest
   }
 
   /** From now on, each change is stored at once. */
@@ -64,7 +53,10 @@ export class PartStore {
   }
 
   async add(history: History, part: MessagePart): Promise<void> {
-    insertPart(history, part)
+    const parts = history.find(({ info }) => info.id === part.messageID)?.parts ?? []
+    const at = parts.findIndex(({ id }) => id === part.id)
+    if (at >= 0) parts[at] = part
+    else parts.splice(parts.filter(({ id }) => id < part.id).length, 0, part)
     await this.#store(part)
   }
 

@@ -23,6 +23,13 @@ test('a rewritten hunk keeps its context and its line endings (CRLF)', () => {
   expect(rewritten).toBe(patch.replace('+  a', '+  A'))
 })
 
+test('a patch with CRLF and an empty hunk moves its file and is rewritten', () => {
+  const patch = patchOf('*** Update File: x', '*** Move to: y', '@@', '@@', '-a', '+b').replaceAll('\n', '\r\n')
+  const [section] = parsePatch(patch)
+  expect(section).toMatchObject({ path: 'x', moveTo: 'y' })
+  expect(rewritePatch(patch, section!, ['', 'b;'])).toBe(patch.replace('+b', '+b;'))
+})
+
 test('an added file is rewritten to have one line instead of two', () => {
   const patch = patchOf(UPDATE, HUNK, ADD, '+one', '+two')
   expect(rewritePatch(patch, parsePatch(patch)[1]!, ['ONE\n'])).toBe(patchOf(UPDATE, HUNK, ADD, '+ONE'))

@@ -2,8 +2,8 @@
 import { countLineBreaks, type Span } from '../text/changed-range.ts'
 import type { Replacement } from './edits.ts'
 
-/** The lines that a hunk replaces (`old`) and writes (`now`), both with its context lines. */
-export type Sides = { old: Array<string>; now: Array<string> }
+/** The text after `@@`, and the lines that a hunk replaces (`old`) and writes (`now`), both with its context lines. */
+export type Sides = { anchor: string; old: Array<string>; now: Array<string> }
 
 /** If lines do not match exactly, the host tries these normalizations in turn. */
 const NORMALIZATIONS: Array<(line: string) => string> = [
@@ -17,8 +17,6 @@ const NORMALIZATIONS: Array<(line: string) => string> = [
 // A loose search in a longer text would block the host's only thread.
 const MAX_LOOSE_LENGTH = 1_000_000
 
-const totalLength = (lines: Array<string>): number => lines.reduce((sum, line) => sum + line.length + 1, 0)
-
 const seekNormalized = (text: string, lines: Array<string>, from: number): Span | null => {
   if (text.length > MAX_LOOSE_LENGTH) return null
   const textLines = text.slice(from).split('\n')
@@ -28,7 +26,7 @@ const seekNormalized = (text: string, lines: Array<string>, from: number): Span 
     const offset = normalized.indexOf(joined(lines))
     if (offset < 0) continue
     const linesAbove = countLineBreaks(normalized, offset)
-    const start = from + totalLength(textLines.slice(0, linesAbove))
+    const start = textLines.slice(0, linesAbove).reduce((sum, line) => sum + line.length + 1, from)
     const found = textLines.slice(linesAbove, linesAbove + lines.length).join('\n')
     return { from: start, to: start + found.length }
   }
@@ -59,19 +57,8 @@ const replaceLines = (place: Span, lines: Array<string>): PlacedHunk => {
     : { ...place, text: lines.join('\n'), writable: 'whole lines', next }
 }
 
-const withoutBlankLast = (lines: Array<string>): Array<string> =>
-  lines.at(-1) === '' ? lines.slice(0, -1) : lines
-
-/**
- * Finds a hunk's anchor (the text after `@@`), and below it the hunk's old lines. Returns null if either is missing.
- * `text` lacks the file's last line ending.
- */
-export const placeHunk = (
-  anchor: string,
-  { old, now }: Sides,
-  text: string,
-  from: number,
-): PlacedHunk | null => {
+/** Finds the old lines below the anchor; null if either is missing. `text` lacks the file's last line ending. */
+export const placeHunk = ({ anchor, old, now }: Sides, text: string, from: number): PlacedHunk | null => {
   const anchorPlace = anchor === '' ? null : seek(text, [anchor], from)
   if (anchor !== '' && !anchorPlace) return null
   const start = anchorPlace ? anchorPlace.to + 1 : from
@@ -80,7 +67,7 @@ export const placeHunk = (
   const place = seek(text, old, start)
   if (place) return replaceLines(place, now)
   // As in the host, a blank last line of the hunk may be missing in the file.
-  const mayBeShorter = old.length > 1 && old.at(-1) === ''
-  const shorter = { old: withoutBlankLast(old), now: withoutBlankLast(now) }
-  return mayBeShorter ? placeHunk(anchor, shorter, text, from) : null
+  if (old.length === 1 || old.at(-1) !== '') return null
+  const shorterNow = now.at(-1) === '' ? now.slice(0, -1) : now
+  return placeHunk({ anchor, old: old.slice(0, -1), now: shorterNow }, text, from)
 }

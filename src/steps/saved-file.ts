@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { bomOf, type ReadText, readText, withoutBom } from '../text/read.ts'
+import { bomOf, isUnchangedSince, type ReadText, readText, withoutBom } from '../text/read.ts'
 
 /** Unlike in `ReadText`, `text` lacks the byte-order mark. */
 export type SavedFile = ReadText
@@ -46,5 +46,26 @@ export const watchFiles = async (paths: Array<string>): Promise<() => Promise<Ar
   return async () => {
     const now = await Promise.all(paths.map(signatureOf))
     return paths.filter((_, index) => now[index] !== before[index])
+  }
+}
+
+/** Remembers the files that were read since the last request to a model, so that unchanged files are not read again. */
+export class PresentFiles {
+  readonly #lastReads = new Map<string, SavedFile>()
+
+  remember(path: string, lastRead: SavedFile | null): void {
+    // For a path with a link, `isUnchangedSince` would not notice if the link led elsewhere.
+    if (lastRead?.realPath === path) this.#lastReads.set(path, lastRead)
+    else this.#lastReads.delete(path)
+  }
+
+  /** Returns null if the file is missing or cannot be read as text. */
+  async read(path: string): Promise<SavedFile | null> {
+    const lastRead = this.#lastReads.get(path)
+    return lastRead && isUnchangedSince(lastRead) ? lastRead : await readSaved(path)
+  }
+
+  clear(): void {
+    this.#lastReads.clear()
   }
 }

@@ -3,15 +3,18 @@ import type { Client } from '../host/client.ts'
 import type { PartHooks } from '../host/join-hooks.ts'
 import type { Log } from '../host/log.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { CallQueue, type ExtraLocks } from './call-queue.ts'
+import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
 import { MessageReader } from './message-reader.ts'
 import { PartStore } from './part-store.ts'
-import { PresentFiles } from './present-files.ts'
+import { PresentFiles } from './saved-file.ts'
 import { type CallFile, type HostCall, readState, StepCall } from './step-call.ts'
 
 const MAX_SESSIONS = 100
 
 type CallId = Omit<HostCall, 'tool'>
+
+/** Lists the names that a call locks in its session, besides its files. */
+type ExtraLocks = (call: StepCall) => Array<string>
 
 const keyOf = ({ sessionID, callID }: CallId): string => `${sessionID} ${callID}`
 
@@ -30,11 +33,10 @@ export class Steps {
   readonly #startedByArgs = new WeakMap<object, Promise<StepCall>>()
   readonly #succeeded = new LruMap<string, Array<StepCall>>(MAX_SESSIONS)
   readonly #messageReaders = new LruMap<string, MessageReader>(MAX_SESSIONS)
-  readonly #queue: CallQueue
+  readonly #locks = new KeyedLock()
 
   constructor({ client, directory, log }: { client: Client; directory: string; log: Log }) {
     this.#directory = directory
-    this.#queue = new CallQueue(directory)
     this.parts = new PartStore(client, log)
   }
 
@@ -60,12 +62,27 @@ export class Steps {
   async #start(call: StepCall, extraLocks: ExtraLocks = () => []): Promise<StepCall> {
     const key = keyOf(call.host)
     // Some models reuse a call id.
-    this.#running.get(key)?.supersede()
+    this.#running.get(key)?.end('superseded')
     this.#running.set(key, call)
     // If two patches on one file waited for permission at the same time, the host would lose hunks.
-    call.whenEnded(await this.#queue.enter(call, extraLocks))
+    call.whenEnded(await this.#lock(call, extraLocks))
     call.throwIfEnded()
     return call
+  }
+
+  /** Waits until earlier calls on the same files have ended; the returned function lets the next call run. */
+  async #lock(call: StepCall, extraLocks: ExtraLocks): Promise<Release> {
+    const { sessionID } = call.host
+    // Held while a call finds its files, so that the first call of a session locks its files first.
+    const leaveQueue = await this.#locks.acquire([sessionID])
+    try {
+      await call.findFiles(this.#directory)
+      const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
+      // Not awaited, because `acquire` puts the call in the queue at once.
+      return this.#locks.acquire(names.map((name) => `${sessionID} ${name}`))
+    } finally {
+      leaveQueue()
+    }
   }
 
   async readBefore(file: CallFile): Promise<void> {
@@ -93,8 +110,7 @@ export class Steps {
       this.presentFiles.remember(file.path, saved)
       callFile.after = after
       const sentCall = { tool: call.host.tool, args: { ...sentArgs }, file }
-      const texts = { before: before.text ?? null, after: after.text }
-      callFile.replayed = replayCall(sentCall, texts, this.#directory)
+      callFile.replayed = replayCall(sentCall, before.text ?? null, after.text, this.#directory)
     }
     return call
   }

@@ -27,12 +27,8 @@ export class LruMap<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     this.delete(key)
     super.set(key, value)
-    if (this.size <= this.#limit) return this
-    for (const [oldest, itsValue] of this) {
-      if (this.#mustKeep(itsValue)) continue
-      this.delete(oldest)
-      break
-    }
+    const dropped = this.size > this.#limit && [...this].find(([, other]) => !this.#mustKeep(other))
+    if (dropped) this.delete(dropped[0])
     return this
   }
 }

@@ -73,17 +73,18 @@ export const readToEnd = async (file: FileHandle, expected: number, maxBytes: nu
   return bytes
 }
 
-const readRegularFile = async (path: string, maxBytes: number): Promise<Result<ReadBytes>> => {
+const readRegularFile = async (path: string, maxBytes: number): Promise<ReadBytes> => {
   // The kind is checked first, because opening a device can already have an effect.
   const [realPath, stats] = await Promise.all([followLinks(path), stat(path)])
-  if (stats.isDirectory()) return fail(IS_FOLDER)
-  if (!stats.isFile()) return fail(NO_FILE)
-  const tooLarge = (size: number) => fail(`it has ${size} bytes; at most ${maxBytes} are read`)
-  if (stats.size > maxBytes) return tooLarge(stats.size)
+  if (stats.isDirectory()) throw new Error(IS_FOLDER)
+  if (!stats.isFile()) throw new Error(NO_FILE)
+  const tooLarge = (size: number) => new Error(`it has ${size} bytes; at most ${maxBytes} are read`)
+  if (stats.size > maxBytes) throw tooLarge(stats.size)
   const file = await openFile(realPath, 'read')
   try {
     const bytes = await readToEnd(file, stats.size, maxBytes)
-    return bytes.length > maxBytes ? tooLarge(bytes.length) : ok({ realPath, bytes, stats })
+    if (bytes.length > maxBytes) throw tooLarge(bytes.length)
+    return { realPath, bytes, stats }
   } finally {
     await file.close()
   }
@@ -92,13 +93,10 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
 type ReadLimits = { maxBytes?: number; maxMs?: number }
 
 /** Fails if the file is missing, not a regular file, or beyond a limit. */
-export const readBytes = async (
+export const readBytes = (
   path: string,
   { maxBytes = MAX_BYTES, maxMs = 5_000 }: ReadLimits = {},
-): Promise<Result<ReadBytes>> => {
-  const inTime = await withTimeout(maxMs, readRegularFile(path, maxBytes))
-  return inTime.error === null ? inTime.data : inTime
-}
+): Promise<Result<ReadBytes>> => withTimeout(maxMs, readRegularFile(path, maxBytes))
 
 // Matches a line break in UTF-16, because ASCII text in UTF-16 is also valid UTF-8.
 const UTF_16 = /\n\0|\0\n/

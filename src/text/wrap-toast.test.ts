@@ -5,10 +5,8 @@ const PATH = '.opencode/rules/frontend/components.md:2:'
 const LONG = '/home/me/projects/shop/packages/frontend/.opencode/rules/a.md'
 
 test.each([
-  ['short', 'short'],
-  [`Left out the rule file ${PATH} no key glob`, `Left out the rule file\n${PATH} no key\nglob`],
-  [`two\nlines ${LONG} x`, `two\nlines\n${LONG}\nx`],
-  [`${LONG} x`, `${LONG}\nx`],
+  [`in the rule ${PATH} no key as ${PATH} no keys ab`, `in the rule\n${PATH} no key as\n${PATH} no keys\nab`],
+  [`two or\nthree lines ${LONG} x`, `two or\nthree lines\n${LONG}\nx`],
   ['clears\u001b[2Jthe\nscreen', 'clears⟦U+001B⟧[2Jthe\nscreen'],
 ])('a toast breaks between words, and shows hidden characters: %j', (text, lines) => {
   expect(wrapToast(text)).toBe(lines)

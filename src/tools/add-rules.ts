@@ -70,17 +70,13 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
         const { rulesCount, present } = added
-        const leftOut = `Not added, because the file already has these rules (reasons are not compared): ${
-          joinFirst(present.map(inCode))
-        }`
+        const names = joinFirst(present.map(inCode))
+        const leftOut = names === ''
+          ? []
+          : [`Not added, because the file already has these rules (reasons are not compared): ${names}`]
         const lines = formatLines(relative(writer.workspace.directory, filePath), added.lines)
         writer.show(lines)
-        const output = [
-          `Added ${rulesCount} rule(s) to ${name}`,
-          lines,
-          ...(present.length > 0 ? [leftOut] : []),
-          ...notes,
-        ]
+        const output = [`Added ${rulesCount} rule(s) to ${name}`, lines, ...leftOut, ...notes]
         return answer(pluralize(rulesCount, 'rule'), output.join('\n\n'))
       }),
   })

@@ -22,8 +22,7 @@ const HOSTILE_TEXTS: Array<[before: string, repeated: string, after: string]> = 
 
 const send = async (tool: ToolDefinition, hostile: string): Promise<void> => {
   const output = await run(tool, { [tool === parsePrompt ? 'tasks' : 'rules']: hostile })
-  const isAccepted = output.startsWith('{')
-  if (!isAccepted) expect(output).toMatch(/^[^]{0,2000}Fix the issues and try again\.$/)
+  if (!output.startsWith('{')) expect(output).toMatch(/^[^]{0,2000}Fix the issues and try again\.$/)
 }
 
 test.each(HOSTILE_TEXTS)(

@@ -75,7 +75,6 @@ const REFUSED: Array<readonly [args: unknown, tool: ToolDefinition, says: RegExp
   refusedRules([{ modality: 'forbidden', Action: 'use' }], /modality: unknown, known here: strength, action/),
   refusedRules([{ target: 'x' }], /\.strength: missing[^]*\{"rules":\[/),
   refusedTexts({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
-  [{ tasks: [TASK], title: 'x' }, parsePrompt, / {2}- title: unknown/],
   [[TASK], parsePrompt, /input: expected an object with tasks; got a list of 1/],
   [{ rules: [RULE], files: 'a.md' }, parseRules, /files: unknown, known here: rules/],
   [{ rulesJson: [RULE] }, parseRules, /rulesJson: unknown, did you mean "rules"/],

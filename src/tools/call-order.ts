@@ -7,7 +7,7 @@ import { withTimeout } from '../safe.ts'
 import { abortSignalOf, createAsk, workspaceOf } from '../writing/ask-host.ts'
 import { Permissions } from '../writing/ask-permission.ts'
 import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
-import type { WriteContext } from '../writing/write-context.ts'
+import type { WriteContext } from '../writing/write.ts'
 import { type DiscoverToolOptions, type SessionState, sharedSessions, shownTo } from './pipeline-state.ts'
 
 /** The context of one call of rewrite-rules or add-rules. */

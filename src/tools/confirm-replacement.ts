@@ -5,7 +5,7 @@ import { nameInBackticks } from '../text/quoted-name.ts'
 import { fingerprintOf, readText } from '../text/read.ts'
 import type { WriterContext } from './call-order.ts'
 import { inCode, joinFirst } from './notes.ts'
-import type { SessionState } from './pipeline-state.ts'
+import { isWrittenTo } from './pipeline-state.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
 export type Replacement = { file: InstructionFile; rules: Array<string> }
@@ -26,15 +26,11 @@ const lossOf = async (
   { file: { path, realPath = path }, rules }: Replacement,
 ): Promise<Loss | undefined> => {
   // The answer must not reveal whether a file exists that was never shown, so this check does not read the file.
-  const wasEverShown = discovered.knowledgeOf(path, realPath, '') !== 'unknown'
-  if (!wasEverShown) return undefined
+  if (discovered.knowledgeOf(path, realPath, '') === 'unknown') return undefined
   const { data } = await readText(realPath)
   if (!data || discovered.knowledgeOf(path, realPath, fingerprintOf(data.bytes)) !== 'whole') return undefined
   return { path, ...findUnsaid(data.text, rules.join('\n')) }
 }
-
-const wasRewritten = ({ records }: SessionState, { file: { path, realPath = path } }: Replacement): boolean =>
-  records.some(({ state, files }) => state === 'written' && files.includes(realPath))
 
 /** Returns the question whether to replace whole files, or null if it is not needed or this call answers it. */
 export const replacementQuestion = async (
@@ -48,7 +44,9 @@ export const replacementQuestion = async (
   const losesLines = losses.some(({ lines }) => lines.length > 0)
   const hasSeveral = losses.length > 1
   // The model may want to replace only the rules that it wrote to the file before.
-  const hasEarlierRules = replacements.some((each) => wasRewritten(session, each))
+  const hasEarlierRules = replacements.some(({ file: { path, realPath = path } }) =>
+    session.records.some((record) => isWrittenTo(record, realPath))
+  )
   if (!losesLines && !hasSeveral && !hasEarlierRules) return null
   const rules = replacements.flatMap((each) => each.rules)
   const askedTexts = [...losses.flatMap(({ path, lines }) => [path, ...lines]), ...rules]

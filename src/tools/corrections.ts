@@ -93,7 +93,7 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
   /** Replaces corrections in the argument `rules` with the whole corrected list. */
   prepare: (args: unknown, { sessionID }: ToolContext): Result<unknown> => {
     if (!isObject(args)) return ok(args)
-    const value = typeof args['rules'] === 'string' ? parseJson(args['rules']).data?.value : args['rules']
+    const value = typeof args['rules'] === 'string' ? parseJson(args['rules']).data : args['rules']
     const corrections = correctionsIn(unwrapRules(value))
     if (corrections.length === 0) {
       // Passes on the parsed value, so that a list sent as text is parsed only once.

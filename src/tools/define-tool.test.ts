@@ -30,8 +30,7 @@ test('a task shows all keys; subtasks and a second tool show only the required k
   const tasks = argument(ParsedPromptSchema).shown as Tasks
   expect(keysIn(tasks)).toEqual(['intent', 'targets', 'constraints', 'context', 'subtasks'])
   expect(keysIn(tasks.element.shape.subtasks.unwrap())).toEqual(['intent'])
-  const shownBefore = [ParsedTaskSchema]
-  const inSecond = argument(ParsedPromptSchema.optional(), shownBefore).shown as z.ZodOptional<Tasks>
+  const inSecond = argument(ParsedPromptSchema.optional(), [ParsedTaskSchema]).shown as z.ZodOptional<Tasks>
   expect(keysIn(inSecond.unwrap())).toEqual(['intent'])
 })
 

@@ -62,9 +62,8 @@ const shownSchemasOf = (args: Arguments): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
 
 const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Validation<ValuesOf<Args>> => {
-  const parsed = typeof sent === 'string' ? parseJson(sent) : ok({ value: sent ?? {} })
-  if (parsed.error !== null) return { data: null, error: 'parse', reason: parsed.error }
-  const { value: sentValues } = parsed.data
+  const { data: sentValues, error } = typeof sent === 'string' ? parseJson(sent) : ok(sent ?? {})
+  if (error !== null) return { data: null, error: 'parse', reason: error }
   if (!isObject(sentValues)) {
     const expected = `an object with ${Object.keys(args).join(', ')}`
     return schemaFailure([{ path: [], expected, got: describeValue(sentValues) }])

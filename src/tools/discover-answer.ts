@@ -56,26 +56,10 @@ const joinSections = (sections: Array<Section>, notes: Array<string> = []): stri
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
     .join('\n\n---\n\n')
 
-const MAX_NAMED_UNSHOWN = 50
+const nameWithSize = ({ path, content, size = Buffer.byteLength(content) }: InstructionFile): string =>
+  `${path} (${Math.ceil(size / 1_000)} KB)`
 
-const formatSections = (
-  files: Array<InstructionFile>,
-  shown: Array<Section>,
-  fileNotes: Array<string>,
-): string => {
-  const unshown = files.filter((file) => shown.every((section) => section.file !== file))
-    .map(({ path, content, size = Buffer.byteLength(content) }) => `${path} (${Math.ceil(size / 1_000)} KB)`)
-  return joinSections(shown, [
-    ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(truncationNote)),
-    ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ notes }) => notes)),
-    ...fileNotes,
-    ...toNote(
-      `Not shown, because ${unshown.length} more would be too much for one answer. Read them with "files", a few at a time:`,
-      unshown,
-      MAX_NAMED_UNSHOWN,
-    ),
-  ])
-}
+const MAX_NAMED_UNSHOWN = 50
 
 /** Shows the files that fit or, if none fits, the beginning of the first file that was read. */
 export const formatAnswer = (
@@ -83,7 +67,19 @@ export const formatAnswer = (
   fileNotes: Array<string>,
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
-  const outputOf = (shown: Array<Section>): string => formatSections(files, shown, fileNotes)
+  const outputOf = (shown: Array<Section>): string => {
+    const unshown = files.filter((file) => shown.every((section) => section.file !== file)).map(nameWithSize)
+    return joinSections(shown, [
+      ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(truncationNote)),
+      ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ notes }) => notes)),
+      ...fileNotes,
+      ...toNote(
+        `Not shown, because ${unshown.length} more would be too much for one answer. Read them with "files", a few at a time:`,
+        unshown,
+        MAX_NAMED_UNSHOWN,
+      ),
+    ])
+  }
   // A file with a `size` was too long to be read, but at least one file was read.
   const sections = files.filter(({ size }) => size === undefined).map(toSection)
   const complete = outputOf(sections)

@@ -1,8 +1,7 @@
 /** The tool discover-rules: shows instruction files with notes. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
-import type { FoundInstructions, InstructionFile } from '../discover.ts'
-import { findInstructions, readInstructionFile } from '../discover.ts'
+import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/host-view.ts'
 import type { InstructionPaths } from '../instructions/loaded-files.ts'
@@ -10,7 +9,7 @@ import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInProject, projectRoot, type Workspace } from '../paths/boundary.ts'
 import { realPathOrSelf } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
-import { NO_SUCH_FILE, ok, type Result, safeAsync } from '../safe.ts'
+import { NO_SUCH_FILE, ok, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInSentence } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
@@ -51,25 +50,6 @@ const readAt = async (permittedPath: string, path: string, maxBytes?: number): P
     ? { ...file, path }
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
-
-const readFiles = (
-  directory: string,
-  filesArg: string | Array<string> | undefined,
-  found: FoundInstructions,
-  permissions: Permissions,
-  maxBytes: number,
-): Promise<Result<Array<InstructionFile>>> =>
-  resolveFiles(directory, filesArg, {
-    find: async () => found,
-    mayList: (folder) => permissions.askToList(folder),
-    read: async (path) => {
-      const permitted = filesArg === undefined
-        ? ok(await realPathOrSelf(path))
-        : await permissions.askToRead(path)
-      if (permitted.error !== null) return { path, content: '', error: permitted.error }
-      return readAt(permitted.data, path, maxBytes)
-    },
-  })
 
 const notesOn = async (files: Array<InstructionFile>, workspace: Workspace): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInProject(workspace, realPath))
@@ -119,7 +99,15 @@ export const createDiscoverTool = (
       const found = await findInstructions(directory, hostViewOf(context, config?.()))
       const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOrSelf)))
       const permissions = new Permissions({ workspace, ask: createAsk(context), hostFiles })
-      const read = await readFiles(directory, filesArg, found, permissions, limit.bytes)
+      const read = await resolveFiles(directory, filesArg, {
+        find: async () => found,
+        mayList: (folder) => permissions.askToList(folder),
+        read: async (path) => {
+          const permitted = namesFiles ? await permissions.askToRead(path) : ok(await realPathOrSelf(path))
+          if (permitted.error !== null) return { path, content: '', error: permitted.error }
+          return readAt(permitted.data, path, limit.bytes)
+        },
+      })
       if (namesFiles && read.error !== null) return answer('no files', read.error)
       // The host's list may contain folders and broken links, which are only reported.
       const allFiles = read.data ?? []
@@ -131,8 +119,7 @@ export const createDiscoverTool = (
         const reason = read.error ?? 'No instruction files found.'
         return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
       }
-      const isNoneReadable = files.every(({ error }) => error !== undefined)
-      if (isNoneReadable) throwIfRefused([permissions.refusal])
+      if (files.every(({ error }) => error !== undefined)) throwIfRefused([permissions.refusal])
       const areAllTooLong = files.every(({ size }) => size !== undefined)
       // The answer shows the beginning of this file.
       if (areAllTooLong) files[0] = await readAt(first.realPath ?? first.path, first.path)

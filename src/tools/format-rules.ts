@@ -2,15 +2,14 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { type Issue, quote } from '../json/issues.ts'
 import { compareMeaning, fitOf } from '../meaning/compare-meaning.ts'
-import { FormatResponseSchema, type Mode, ModeSchema, type ParsedRule } from '../rule-schema.ts'
+import { FormatResponseSchema, ModeSchema, type ParsedRule } from '../rule-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { runInTurn } from './call-order.ts'
 import { correctable, formatRuleIssues } from './corrections.ts'
-import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
+import { answer, argument, defineTool } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { modeIssues } from './mode.ts'
-import type { PipelineToolOptions, RuleRecord, SessionState } from './pipeline-state.ts'
-import { hasSources, sharedSessions } from './pipeline-state.ts'
+import { hasSources, type PipelineToolOptions, type RuleRecord, sharedSessions } from './pipeline-state.ts'
 
 export const createFormatRulesTool = (
   { description, sessions = sharedSessions }: PipelineToolOptions,
@@ -22,47 +21,40 @@ export const createFormatRulesTool = (
       mode: argument(ModeSchema.optional().describe(ARGUMENTS.mode)),
     },
     ...correctable(sessions, 'format-rules'),
-    execute: ({ rules: { rules }, mode }, { sessionID, messageID }) =>
-      runInTurn(sessionID, async () => checkTexts(sessions.of(sessionID), rules, mode, messageID)),
+    execute: ({ rules: { rules: texts }, mode }, { sessionID, messageID }) =>
+      runInTurn(sessionID, async () => {
+        const session = sessions.of(sessionID)
+        const best = bestComparison(session.recordsToFormat(), texts)
+        const { record } = best
+        // Repeating a text settles the doubt about this text, even if the message changes other texts.
+        const doubts = best.doubts.filter(({ path: [, index], message = '' }) =>
+          typeof index !== 'number' || !session.questions.wasRefused(texts[index]!, messageID, message)
+        )
+        const modeFaults = mode === undefined ? [] : modeIssues(texts, mode, withoutSecondLines(record))
+        const faults = [...modeFaults, ...best.faults]
+        const hasFaults = faults.length > 0
+        const doubtsKey = JSON.stringify(doubts)
+        // While a question is open, rewrite-rules and add-rules refuse its texts.
+        if (hasFaults) session.questions.ask(texts, messageID, doubtsKey)
+        const confirmOrAsk = () => session.questions.confirmOrAsk(texts, messageID, doubtsKey)
+        const isAccepted = !hasFaults && (doubts.length === 0 || confirmOrAsk())
+        session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
+        if (isAccepted) {
+          session.storeTexts(record, { rules: texts, mode })
+          return answer(pluralize(texts.length, 'rule'), JSON.stringify({ rules: texts }, null, 2))
+        }
+        session.dropTexts(record)
+        // Mode faults are left out, because a text may be right in another mode.
+        for (const { path: [, index], message = '' } of [...best.faults, ...doubts]) {
+          if (typeof index === 'number') session.questions.refuse(texts[index]!, messageID, message)
+        }
+        // Corrections by number cannot add or remove a text.
+        const output = formatRuleIssues([...faults, ...doubts], best.hasOneTextPerRule ? texts : [])
+        return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
+      }),
   })
 
 const SEND_AGAIN = '\nIf the texts have the right meaning, send the same again in another message.'
-
-const checkTexts = (
-  session: SessionState,
-  texts: Array<string>,
-  mode: Mode | undefined,
-  messageID: string | undefined,
-): ToolAnswer => {
-  const best = bestComparison(session.recordsToFormat(), texts)
-  const { record } = best
-  // Repeating a text settles the doubt about this text, even if the message changes other texts.
-  const doubts = best.doubts.filter(({ path: [, index], message = '' }) =>
-    typeof index !== 'number' || !session.questions.wasRefused(texts[index]!, messageID, message)
-  )
-  const modeFaults = mode === undefined ? [] : modeIssues(texts, mode, withoutSecondLines(record))
-  const faults = [...modeFaults, ...best.faults]
-  const hasFaults = faults.length > 0
-  const doubtsKey = JSON.stringify(doubts)
-  // While a question is open, rewrite-rules and add-rules refuse its texts.
-  if (hasFaults) session.questions.ask(texts, messageID, doubtsKey)
-  const confirmOrAsk = () => session.questions.confirmOrAsk(texts, messageID, doubtsKey)
-  const isAccepted = !hasFaults && (doubts.length === 0 || confirmOrAsk())
-  session.storeSent('format-rules', { rules: texts, messageID, isRefused: !isAccepted })
-  if (isAccepted) {
-    session.questions.close(texts)
-    session.storeTexts(record, { rules: texts, mode })
-    return answer(pluralize(texts.length, 'rule'), JSON.stringify({ rules: texts }, null, 2))
-  }
-  session.dropTexts(record)
-  // Mode faults are left out, because a text may be right in another mode.
-  for (const { path: [, index], message = '' } of [...best.faults, ...doubts]) {
-    if (typeof index === 'number') session.questions.refuse(texts[index]!, messageID, message)
-  }
-  // Corrections by number cannot add or remove a text.
-  const output = formatRuleIssues([...faults, ...doubts], best.hasOneTextPerRule ? texts : [])
-  return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
-}
 
 type Comparison = {
   record: RuleRecord
@@ -123,9 +115,8 @@ const oneLineIssues = ({ replaced }: RuleRecord, texts: Array<string>): Array<Is
     const fitsCells = !isTable || countCells(newWords) === countCells(oldWords)
     if (fitsLine && fitsCells) return []
     const form = `one line${isTable ? ' with as many | as the old words, not counting \\|' : ''}`
-    const message = `rule ${lastIndex + 1} replaces words of ${oneLineKind}: write ${form}; got ${
-      quote(newWords)
-    }`
+    const got = quote(newWords)
+    const message = `rule ${lastIndex + 1} replaces words of ${oneLineKind}: write ${form}; got ${got}`
     return [{ path: ['rules', lastIndex], message }]
   })
 

@@ -22,7 +22,6 @@ const shorten = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>):
   const onlyList = onlyListOf(def.shape)?.[1]
   if (onlyList !== undefined) return lean(onlyList)
   const isKnown = knownSchemas.includes(schema)
-  const properties = Object.entries(def.shape)
-    .filter(([, property]) => !isKnown || property._zod.optin !== 'optional')
+  const properties = Object.entries(def.shape).filter(([, { _zod }]) => !isKnown || _zod.optin !== 'optional')
   return z.object(Object.fromEntries(properties.map(([key, property]) => [key, lean(property)])))
 }

@@ -7,7 +7,6 @@ import { modeIssues } from './mode.ts'
 const WITH_REASON = 'Rule: use tabs\nReason: They are wider.'
 
 test.each<[mode: Mode, rule: string, isAllowed: boolean]>([
-  ['verbose', WITH_REASON, true],
   ['verbose', ' Rule: use tabs\r\nReason: They are wider.\n', true],
   ['verbose', 'Rule: use tabs:\n  - in Go\n  - in C\nReason: They are wider.', true],
   ['verbose', 'Rule: use tabs', false],

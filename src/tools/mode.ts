@@ -16,7 +16,7 @@ const hasForm = (rule: string, mode: Mode, parsed?: ParsedRule): boolean => {
     const withoutCode = text.replace(/`[^`]*`/g, '')
     return /^- [ \t]*\S.*$/.test(text) && !/\bReason:/.test(withoutCode)
   }
-  const labels = text.match(/^(?:Rule|Reason):[ \t]*/gm)?.map((label) => label.trim()).join('')
+  const labels = text.match(/^(?:Rule|Reason):/gm)?.join('')
   const hasEmptyLabel = /^(?:Rule|Reason):[ \t]*$/m.test(text)
   const wasParsedWithoutReason = parsed !== undefined && (parsed.reason ?? '').trim() === ''
   const mayOmitReason = mode === 'balanced' || wasParsedWithoutReason

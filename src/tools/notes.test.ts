@@ -12,7 +12,6 @@ const pairsIn = (rules: Array<string>) =>
   })
 
 test.each([
-  ['forbidden, use, tabs, in Go files', true],
   ['forbidden, Use , Tabs, in go files', true],
   ['forbidden, use, tabs in Go files', true],
   ['forbidden, use, tabs, in C files', false],

@@ -2,15 +2,12 @@
 import { parsedTextOf } from '../meaning/compare-meaning.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
-import { excerpt, firstLines, firstRows, inBackticks } from '../text/quoted-name.ts'
+import { excerpt, firstLines, inBackticks } from '../text/quoted-name.ts'
 
 /** Quotes the beginning of a text as code, on one line. */
 export const inCode = (text: string): string => inBackticks(excerpt(text.replace(/\s+/g, ' ').trim()))
 
-export const joinFirst = (items: Array<string>): string => {
-  const { rows, more } = firstRows(items)
-  return rows.join(', ') + (more > 0 ? `, and ${more} more` : '')
-}
+export const joinFirst = (items: Array<string>): string => firstLines(items).join(', ')
 
 /** Returns one note, or `[]` if there are no items. */
 export const toNote = (title: string, items: Array<string>, max?: number): Array<string> =>
@@ -27,13 +24,12 @@ export const pairNotes = (rules: Array<ParsedRule>): Array<string> => {
   const contradictory: Array<string> = []
   rules.forEach((rule, index) => {
     const words = parsedTextOf(rule)
-    const keyOf = (strength: string): string => `${strength} ${words}`.toLowerCase().replace(/\s+/g, ' ')
+    const keyOf = (strength = ''): string => `${strength} ${words}`.toLowerCase().replace(/\s+/g, ' ')
     const name = `rule ${index + 1}, ${inCode(`${rule.strength} ${words}`)}`
     const sameName = earlierNames.get(keyOf(rule.strength))
     if (sameName === undefined) earlierNames.set(keyOf(rule.strength), name)
     else repeated.push(`${sameName}, and ${name}`)
-    const oppositeStrength = OPPOSITE[rule.strength]
-    const oppositeName = oppositeStrength && earlierNames.get(keyOf(oppositeStrength))
+    const oppositeName = earlierNames.get(keyOf(OPPOSITE[rule.strength]))
     if (oppositeName !== undefined) contradictory.push(`${oppositeName}, and ${name}`)
   })
   return [

@@ -12,7 +12,7 @@ import { runInTurn } from './call-order.ts'
 import { correctable, formatRuleIssues } from './corrections.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
 import { pairNotes } from './notes.ts'
-import { type PipelineToolOptions, sharedSessions, shownTo } from './pipeline-state.ts'
+import { type PipelineToolOptions, type RuleRecord, sharedSessions, shownTo } from './pipeline-state.ts'
 
 type Candidate = { path: string; sourced: SourcedText }
 
@@ -23,7 +23,7 @@ const searchFiles = async (
   shown: ShownFiles,
   sources: Array<Array<string>>,
 ): Promise<{ candidates: Array<Candidate>; whyUnsearched: Array<string> }> => {
-  const { SourcedText } = await import('../in-place/index.ts')
+  const { sourcedText } = await import('../in-place/index.ts')
   const candidates: Array<Candidate> = []
   const whyUnsearched: Array<string> = []
   for (const path of shown.paths()) {
@@ -36,7 +36,7 @@ const searchFiles = async (
     // The answer does not mention a path that now leads to another file (`unknown`).
     const knowledge = shown.knowledgeOf(path, read.realPath, fingerprintOf(read.bytes))
     if (knowledge === 'whole') {
-      candidates.push({ path, sourced: new SourcedText(withoutBom(read.text), sources) })
+      candidates.push({ path, sourced: sourcedText(withoutBom(read.text), sources) })
     } else if (knowledge === 'part') {
       whyUnsearched.push(`${name} cannot be rewritten: ${ONLY_PART}`)
     } else if (knowledge === 'changed') {
@@ -100,21 +100,21 @@ const NO_SOURCE =
 const NOTHING_SHOWN =
   'sources are searched in the files that discover-rules showed, and there are none: call discover-rules first; if it reported an error for the file, tell the person'
 
-type Found = { files: Array<string>; firstText?: SourcedText }
+type Found = Pick<RuleRecord, 'files' | 'replaced'>
 
 type NotFound = { issues: Array<Issue>; advice: Array<string> }
 
 /** Fails if no file contains all sources, or if only some of the rules have sources. */
 const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<Result<Found, NotFound>> => {
   const sources = rules.map(sourcesOf)
-  if (sources.flat().length === 0) return ok({ files: [] })
+  if (sources.flat().length === 0) return ok({ files: [], replaced: [] })
   const withoutSource = sources.flatMap((sourcesOfRule, index): Array<Issue> =>
     sourcesOfRule.length > 0 ? [] : [{ path: ['rules', index], message: `rule ${index + 1} ${NO_SOURCE}` }]
   )
   const { candidates, whyUnsearched } = await searchFiles(shown, sources)
   const complete = candidates.filter(({ sourced }) => sourced.faults.length === 0)
   if (complete.length > 0 && withoutSource.length === 0) {
-    return ok({ files: complete.map(({ path }) => path), firstText: complete[0]!.sourced })
+    return ok({ files: complete.map(({ path }) => path), replaced: complete[0]!.sourced.wordsToReplace() })
   }
   // The model most likely meant the file with the fewest faults or, among equals, with the fewest strange sources.
   const [best, ...others] = candidates.toSorted((a, b) =>
@@ -150,8 +150,7 @@ export const createParseRulesTool = (
           session.storeParseRefused()
           return answer('sources not found', formatRuleIssues(found.error.issues, rules, found.error.advice))
         }
-        const { files, firstText } = found.data
-        session.storeParsed({ parsed: rules, messageID, files, replaced: firstText?.wordsToReplace() ?? [] })
+        session.storeParsed({ parsed: rules, messageID, ...found.data })
         const notes = pairNotes(rules)
         const accepted = JSON.stringify({ rules }, null, 2)
         const output = notes.length === 0 ? [accepted] : [accepted, '# Notes', ...notes]

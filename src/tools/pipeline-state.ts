@@ -33,6 +33,10 @@ export const hasSources = (record: RuleRecord | undefined): boolean =>
 const hasTexts = ({ texts }: RuleRecord, rules: Array<string>): boolean =>
   texts !== undefined && keyOf(texts.rules) === keyOf(rules)
 
+/** Without `file`, whether the record was written to any file. */
+export const isWrittenTo = ({ state, files }: RuleRecord, file?: string): boolean =>
+  state === 'written' && (file === undefined || files.includes(file))
+
 type SentList = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
 
 export class SessionState {
@@ -58,8 +62,7 @@ export class SessionState {
     // After a refusal, format-rules may have stored texts for the refused rules.
     if (this.isParseRefused) return true
     // Records without sources from the same message are for different files.
-    const isOfSameMessage = earlier.messageID === accepted.messageID
-    return !hasSources(accepted) && !isOfSameMessage
+    return !hasSources(accepted) && earlier.messageID !== accepted.messageID
   }
 
   storeParseRefused(): void {
@@ -102,14 +105,11 @@ export class SessionState {
   }
 
   areWritten(rules: Array<string>, file: string): boolean {
-    const written = this.records.filter(({ state, files }) => state === 'written' && files.includes(file))
-    return written.some((record) => hasTexts(record, rules))
+    return this.records.some((record) => isWrittenTo(record, file) && hasTexts(record, rules))
   }
 
   forgetWritten(file?: string): void {
-    const isForgotten = ({ state, files }: RuleRecord): boolean =>
-      state === 'written' && (file === undefined || files.includes(file))
-    this.records = this.records.filter((record) => !isForgotten(record))
+    this.records = this.records.filter((record) => !isWrittenTo(record, file))
   }
 
   listToCorrect(tool: string): Array<unknown> {

@@ -51,9 +51,7 @@ export const createFormatPromptTool = (
       show(context, tree)
       if (sentPrompt !== undefined) return answer(title, tree)
       const asking = countTasks(prompt.tasks) > 1 ? ` ${ASK_FIRST}` : ''
-      return answer(
-        title,
-        `${tree}\n\nRendered: the tasks that parse-prompt last accepted (${title}).${asking}`,
-      )
+      const note = `Rendered: the tasks that parse-prompt last accepted (${title}).${asking}`
+      return answer(title, `${tree}\n\n${note}`)
     },
   })

@@ -16,8 +16,7 @@ import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import { type Outcome, rewriteAnswer } from './rewrite-answer.ts'
-import type { RuleArguments, RulesToWrite } from './rules-to-write.ts'
-import { filesOfSources, rulesToWrite } from './rules-to-write.ts'
+import { filesOfSources, type RuleArguments, type RulesToWrite, rulesToWrite } from './rules-to-write.ts'
 
 export const NOTHING_DISCOVERED = answer(
   'discover first',

@@ -29,8 +29,7 @@ export const rulesToWrite = (
   // Without a record, the call's own rules are written, unless `refusalOf` objects.
   const texts = record ? record.texts : rules && { rules, mode }
   const refusal = refusalOf(session, args, file, record, texts)
-  if (refusal !== undefined) return fail(refusal)
-  if (texts === undefined) return fail(REFUSALS.nothingFormatted)
+  if (refusal !== undefined || texts === undefined) return fail(refusal ?? REFUSALS.nothingFormatted)
   const ruleCount = pluralize(texts.rules.length, 'rule')
   return ok({
     ...texts,
@@ -76,44 +75,32 @@ const refusalOf = (
   record: RuleRecord | undefined,
   texts: FormattedRules | undefined,
 ): string | undefined => {
+  const isAddition = file === undefined
   if (texts?.rules.length === 0) return REFUSALS.noRules
-  const refusal = hasSources(record)
-    ? refusalWithSources(session, rules, file)
-    : refusalWithoutSources(session, rules, file, texts)
-  if (refusal !== undefined) return refusal
+  if (hasSources(record)) {
+    // A call of add-rules without "rules" may mean the newer rules, which parse-rules refused.
+    if (session.isParseRefused && isAddition && rules === undefined) return REFUSALS.parseRefused
+  } else {
+    const hasSeveralSets = session.records.filter((each) => !hasSources(each)).length > 1
+    if (rules === undefined && hasSeveralSets) return REFUSALS.severalWithoutSources
+    // The refused rules may have had sources, and then they must not replace the whole file.
+    if (session.isParseRefused && !isAddition) return REFUSALS.parseRefused
+    if (!isAddition && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
+  }
   if (record?.state === 'writing') return REFUSALS.beingWritten
   if (record === undefined) return refusalWithoutRecord(session, rules, file)
   return rules === undefined && texts !== undefined ? modeFault(texts, mode) : undefined
 }
 
-type Rules = Array<string> | undefined
-
-const refusalWithSources = (session: SessionState, rules: Rules, file?: string): string | undefined => {
-  // A call of add-rules without "rules" may mean the newer rules, which parse-rules refused.
-  const mayMeanRefused = file === undefined && rules === undefined
-  return session.isParseRefused && mayMeanRefused ? REFUSALS.parseRefused : undefined
-}
-
-const refusalWithoutSources = (
-  session: SessionState,
-  rules: Rules,
-  file: string | undefined,
-  texts: FormattedRules | undefined,
-): string | undefined => {
-  const hasSeveralSets = session.records.filter((record) => !hasSources(record)).length > 1
-  if (rules === undefined && hasSeveralSets) return REFUSALS.severalWithoutSources
-  const isAddition = file === undefined
-  if (isAddition) return undefined
-  // The refused rules may have had sources, and then they must not replace the whole file.
-  if (session.isParseRefused) return REFUSALS.parseRefused
-  return session.areWritten(texts?.rules ?? [], file) ? REFUSALS.alreadyWritten : undefined
-}
-
 const FIX_REFUSED = 'Fix what it reported, call format-rules again, then this tool without "rules".'
 
-const refusalWithoutRecord = (session: SessionState, rules: Rules, file?: string): string | undefined => {
-  const recordsForOtherFiles = session.recordsToWrite(rules)
-  if (recordsForOtherFiles.length > 0) return refusalForOtherFiles(recordsForOtherFiles)
+export const describeFiles = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
+
+const refusalWithoutRecord = (session: SessionState, rules?: Array<string>, file?: string) => {
+  const otherFiles = session.recordsToWrite(rules).map(describeFiles).join(' and ')
+  if (otherFiles !== '') {
+    return `Nothing was written: the sources of these rules are in ${otherFiles}. Call parse-rules and format-rules for this file.`
+  }
   if (rules === undefined) return REFUSALS.nothingFormatted
   const refused = session.questions.refusedAmong(rules)
   if (refused.length > 0 || session.questions.isOpen(rules)) {
@@ -123,13 +110,6 @@ const refusalWithoutRecord = (session: SessionState, rules: Rules, file?: string
   const hasOtherRules = file !== undefined
     && session.records.some((other) => hasUnreplacedSourcesIn(other, file))
   return hasOtherRules ? REFUSALS.notValidated : undefined
-}
-
-export const describeFiles = ({ files }: RuleRecord): string => files.map(nameInBackticks).join(' or ')
-
-const refusalForOtherFiles = (records: Array<RuleRecord>): string => {
-  const files = records.map(describeFiles).join(' and ')
-  return `Nothing was written: the sources of these rules are in ${files}. Call parse-rules and format-rules for this file.`
 }
 
 const modeFault = ({ rules, mode }: FormattedRules, wanted: Mode | undefined): string | undefined => {

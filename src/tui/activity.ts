@@ -2,16 +2,6 @@
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import { type CallMark, readCallMark } from '../host/panel-schema.ts'
 
-export type Activity = {
-  formatted: number
-  corrected: number
-  /** How many rules the model first saw because SAT refused a write. */
-  shownBeforeWrite: number
-  /** How many lines, and how many rules with a `require`, SAT had no time to check. */
-  unchecked: { lines: number; rules: number }
-  failing: CallMark['failed']
-}
-
 // Matches "`a`, ``b`c``" in "… is not written yet. The rules `a`, ``b`c`` apply to …".
 const NAMES_IN_REFUSAL = /\. The rules? (.+?) appl(?:y|ies) to /
 // Matches a name between two equally long runs of backticks, such as `a` or ``b`c``.
@@ -20,19 +10,22 @@ const QUOTED_NAME = /(`+)[^`](?:.*?[^`])?\1(?!`)/g
 const countShownRules = (state: unknown): number => {
   const error = String(Object(state).error ?? '')
   if (!error.includes(RULES_FIRST)) return 0
-  const [, names = ''] = NAMES_IN_REFUSAL.exec(error) ?? []
-  return names.match(QUOTED_NAME)?.length ?? 0
+  return NAMES_IN_REFUSAL.exec(error)?.[1]?.match(QUOTED_NAME)?.length ?? 0
 }
 
 export const hasActivity = ({ state }: { state?: unknown }): boolean =>
   Object(Object(state).metadata)[METADATA_KEY] !== undefined || countShownRules(state) > 0
 
+export type Activity = ReturnType<typeof activityIn>
+
 /** Sums up a session's message parts (the oldest first). */
-export const activityIn = (parts: Array<{ state?: unknown }>): Activity => {
+export const activityIn = (parts: Array<{ state?: unknown }>) => {
   const files = new Set<string>()
   const failing = new Map<string, CallMark['failed'][number]>()
+  // How many lines, and how many rules with a `require`, SAT had no time to check.
   const unchecked = { lines: 0, rules: 0 }
   let corrected = 0
+  // How many rules the model first saw because SAT refused a write.
   let shownBeforeWrite = 0
   for (const { state } of parts) {
     shownBeforeWrite += countShownRules(state)

@@ -8,7 +8,7 @@ import { reasonOf } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 import { restoreFile } from '../writing/restore.ts'
-import { unguardedWriteContext } from '../writing/write-context.ts'
+import { unguardedWriteContext } from '../writing/write.ts'
 import { showList } from './list-dialog.ts'
 import { diffBlocks, listProjectBackups, type ProjectBackup, whyNotRestorable } from './project-backups.ts'
 import { diffBlock, notify, showText } from './text-dialog.tsx'
@@ -19,11 +19,7 @@ const NO_BACKUPS =
 // Such as `2026-11-21 14:03:09` (the Swedish format), in the person's time zone.
 const { format: formatTime } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
 
-const restoreBackup = async (
-  api: TuiPluginApi,
-  name: string,
-  { file, backupPath }: ProjectBackup,
-): Promise<void> => {
+const restoreBackup = async (api: TuiPluginApi, name: string, { file, backupPath }: ProjectBackup) => {
   const restored = await restoreFile(unguardedWriteContext(file), file, basename(backupPath))
   if (restored.status !== 'success') return notify(api, 'error', `${name} is not restored: ${restored.error}`)
   const kept = restored.backup === null ? '' : ' The replaced text is in /rules-backups.'
@@ -32,17 +28,12 @@ const restoreBackup = async (
 
 const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBackup): Promise<void> => {
   const [current, saved] = await Promise.all([readText(backup.file), readText(backup.backupPath)])
-  const isSame = current.data?.text === saved.data?.text
-  const reason = await whyNotRestorable(backup.file) ?? saved.error
-  if (saved.error !== null || reason !== null || isSame) {
-    const text = reason ?? 'The file already has this text.'
-    return showText(api, name, [{ text }], { onEsc: () => void showBackups(api) })
-  }
-  const changes = await diffBlocks(current.data?.text ?? '', saved.data.text)
-  const blocks = changes.map(({ sign, text }) => {
-    const block = diffBlock(api, sign, text)
-    return { ...block, text: `${block.text}\n` }
-  })
+  const sameText = current.data?.text === saved.data?.text ? 'The file already has this text.' : null
+  const reason = await whyNotRestorable(backup.file) ?? saved.error ?? sameText
+  if (reason !== null) return showText(api, name, [{ text: reason }], { onEsc: () => void showBackups(api) })
+  const changes = await diffBlocks(current.data?.text ?? '', saved.data!.text)
+  const blocks = changes.map(({ sign, text }) => diffBlock(api, sign, text))
+    .map((block) => ({ ...block, text: `${block.text}\n` }))
   const legend = changes.every(({ sign }) => sign === ' ')
     ? 'Only whitespace differs, such as blank lines.'
     : 'Removes lines with -, adds lines with +.'

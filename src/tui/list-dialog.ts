@@ -1,6 +1,7 @@
 /** Shows a searchable list of any length. */
 import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
+import { groupBy } from '../checks/violations.ts'
 import { interceptKeys } from './intercept-keys.ts'
 
 // The host's list draws all its lines at once (4,500 in 13 seconds), so it gets them page by page.
@@ -12,12 +13,6 @@ type Line<Value> = TuiDialogSelectOption<Value>
 const matches = ({ title, description, category }: Line<unknown>, lowerCaseWords: Array<string>): boolean => {
   const text = `${title} ${description} ${category}`.toLowerCase()
   return lowerCaseWords.every((word) => text.includes(word))
-}
-
-// The host draws lines of the same category together.
-const groupByCategory = <Value>(lines: Array<Line<Value>>): Array<Line<Value>> => {
-  const categories = [...new Set(lines.map(({ category }) => category))]
-  return categories.flatMap((category) => lines.filter((line) => line.category === category))
 }
 
 export const showList = <Value>(
@@ -36,7 +31,9 @@ export const showList = <Value>(
   const [query, setQuery] = createSignal('')
   const matching = createMemo(() => {
     const lowerCaseWords = query().toLowerCase().split(/\s+/)
-    return groupByCategory(lines().filter((line) => matches(line, lowerCaseWords)))
+    const found = lines().filter((line) => matches(line, lowerCaseWords))
+    // The host draws lines of the same category together.
+    return [...groupBy(found, ({ category = '' }) => category).values()].flat()
   })
   const indexOf = (value?: Value): number => matching().findIndex((line) => line.value === value)
   const currentIndex = indexOf(current)

@@ -5,11 +5,7 @@ import { once } from 'node:events'
 import { reasonOf } from '../safe.ts'
 import { notify } from './text-dialog.tsx'
 
-const runOnScreen = async (
-  { renderer }: TuiPluginApi,
-  program: string,
-  args: Array<string>,
-): Promise<void> => {
+const runOnScreen = async ({ renderer }: TuiPluginApi, program: string, args: Array<string>) => {
   renderer.suspend()
   renderer.currentRenderBuffer.clear()
   try {

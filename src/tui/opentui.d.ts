@@ -10,18 +10,10 @@ declare module 'solid-js' {
 }
 
 declare module '@opentui/solid/jsx-runtime' {
-  type Attributes = {
+  type Size = `flex${'Grow' | 'Shrink' | 'Basis'}` | `padding${'Left' | 'Right' | 'Bottom'}`
+  type Attributes = Partial<Record<Size | 'gap' | 'minHeight' | 'maxHeight', number>> & {
     children?: unknown
     flexDirection?: 'row'
-    flexGrow?: number
-    flexShrink?: number
-    gap?: number
-    paddingLeft?: number
-    paddingRight?: number
-    paddingBottom?: number
-    flexBasis?: number
-    minHeight?: number
-    maxHeight?: number
     focused?: boolean
     fg?: object
     wrapMode?: 'none' | 'word'

@@ -4,14 +4,8 @@ import { RULE_STATES } from '../host/panel-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { cut, cutPath, widthOf } from './columns.ts'
-import {
-  countFaults,
-  describeActivity,
-  type Entry,
-  faultEntries,
-  ruleEntries,
-  TO_FIX,
-} from './rules-lines.ts'
+import type { Entry } from './rules-lines.ts'
+import { countFaults, describeActivity, faultEntries, ruleEntries, TO_FIX } from './rules-lines.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
 // The width of a section in the host's sidebar.
@@ -34,15 +28,12 @@ const mutedRow = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMu
 const countRow = (number: number, label: string): Array<Row> =>
   number > 0 ? [mutedRow(`${number} ${label}`)] : []
 
-const faultLabel = ({ category, title, why, violation }: Entry): string => {
-  if (violation) return title
-  return category === TO_FIX ? `${title}: ${why}` : `${basename(title)} ${category.toLowerCase()}`
-}
-
 const faultRow = (entry: Entry): Row => {
-  // The label of a broken rule ends with path and line, which matter most.
-  const shorten = entry.violation ? cutPath : cut
-  return { text: `! ${shorten(faultLabel(entry), WIDTH - 2)}`, tone: 'warning', entry }
+  const { category, title, why, violation } = entry
+  const label = category === TO_FIX ? `${title}: ${why}` : `${basename(title)} ${category.toLowerCase()}`
+  // The title of a broken rule ends with path and line, which matter most.
+  const text = violation ? cutPath(title, WIDTH - 2) : cut(label, WIDTH - 2)
+  return { text: `! ${text}`, tone: 'warning', entry }
 }
 
 const ruleRow = (entry: Entry): Row => {
@@ -57,10 +48,7 @@ const ruleRow = (entry: Entry): Row => {
 
 export const foldedTextsOf = (view: SessionView): { rules: string; toFix: string } => {
   const count = countFaults(faultEntries(view))
-  return {
-    rules: pluralize(view.rules.inForce.length, 'rule'),
-    toFix: count > 0 ? `! ${count} to fix` : '',
-  }
+  return { rules: pluralize(view.rules.inForce.length, 'rule'), toFix: count > 0 ? `! ${count} to fix` : '' }
 }
 
 export const rowsOf = (view: SessionView): Array<Row> => {

@@ -6,19 +6,12 @@ import { pathExists, realPathOf } from '../paths/real-path.ts'
 import { readBytes, readText } from '../text/read.ts'
 import { backupFolder, changeAfterBackup, listBackups, ORIGIN } from '../writing/backup.ts'
 
-export type ProjectBackup = {
-  file: string
-  backupPath: string
-  at: Date
-  /** The kind of change that followed the backup, if known. */
-  occasion: string | undefined
-  bytes: number
-}
+export type ProjectBackup = Awaited<ReturnType<typeof listProjectBackups>>[number]
 
 /** Lists the backups of files below the real path `project`, the newest first. */
-export const listProjectBackups = async (state: string, project: string): Promise<Array<ProjectBackup>> => {
+export const listProjectBackups = async (state: string, project: string) => {
   const root = join(state, 'backups')
-  const backupsIn = async (name: string): Promise<Array<ProjectBackup>> => {
+  const backupsIn = async (name: string) => {
     const folder = join(root, name)
     const file = (await readBytes(join(folder, ORIGIN))).data?.bytes.toString() ?? ''
     const isFolderOfFile = file !== '' && backupFolder(state, file) === folder

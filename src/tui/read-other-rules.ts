@@ -7,8 +7,7 @@ import { isFolder } from '../paths/real-path.ts'
 import { fail, ok } from '../safe.ts'
 import { hunksOf } from '../text/hunks.ts'
 import { readText, withoutBom } from '../text/read.ts'
-import { unguardedWriteContext } from '../writing/write-context.ts'
-import { changeText, writeFile } from '../writing/write.ts'
+import { changeText, unguardedWriteContext, writeFile } from '../writing/write.ts'
 import { type Block, diffBlock, notify, showText } from './text-dialog.tsx'
 
 const CONTEXT_LINES = 2

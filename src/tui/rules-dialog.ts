@@ -14,13 +14,11 @@ import { type Entry, joinTexts, listEntries } from './rules-lines.ts'
 import type { SessionView, SwitchedOffPart } from './session-view.ts'
 import { fileBlock, notify, showText } from './text-dialog.tsx'
 
-type Rule = { body: string; checks?: Checks | null | undefined }
-
 export type RulesInput = {
   /** Shows a rule as off if its `fileKey` is in `off` (by default, the keys stored in the session). */
   view: (off?: ReadonlySet<string>) => SessionView
   pathOf: PathOf
-  ruleNamed: (name: string) => Rule | undefined
+  ruleNamed: (name: string) => { body: string; checks?: Checks | null | undefined } | undefined
   /** Undefined if no config file names SAT. */
   satEntry: PluginEntry | undefined
   /** Returns undefined if no rule can be switched yet. */
@@ -28,14 +26,12 @@ export type RulesInput = {
   onAdded: (path: string) => void
 }
 
-const brokenPatterns = (
-  { forbid, require }: Checks,
-  violation: NonNullable<Entry['violation']>,
-): Array<string> => {
-  if (isLacking(violation)) return require.map(({ source }) => `require: ${source}`)
+const brokenPatterns = (violation: Entry['violation'], checks: Checks | null | undefined): Array<string> => {
+  if (!violation || !checks) return []
+  if (isLacking(violation)) return checks.require.map(({ source }) => `require: ${source}`)
   const { text, more } = violation
   // `more` counts unlisted lines, which may match any pattern.
-  return forbid.filter(({ isIn }) => more || isIn(text)).map(({ source }) => `forbid: ${source}`)
+  return checks.forbid.filter(({ isIn }) => more || isIn(text)).map(({ source }) => `forbid: ${source}`)
 }
 
 export const showEntry = async (
@@ -46,7 +42,7 @@ export const showEntry = async (
 ): Promise<void> => {
   const path = file && pathOf(file)
   const brokenRule = violation && ruleNamed(violation.rule)
-  const patterns = brokenRule?.checks ? brokenPatterns(brokenRule.checks, violation!) : []
+  const patterns = brokenPatterns(violation, brokenRule?.checks)
   const paragraphs = [note, brokenRule?.body.trim(), ...patterns, remark, file?.path].filter(Boolean)
   const intro = paragraphs.map((paragraph) => `${paragraph}\n`).join('')
   showText(api, title, [
@@ -72,10 +68,10 @@ const switchRule = async (
   api: TuiPluginApi,
   { sessionID, messageID, id, off }: SwitchedOffPart,
   file: NamedFile,
-  { turnOn }: { turnOn: boolean },
 ): Promise<void> => {
   const otherOff = off.filter((other) => fileKey(other) !== fileKey(file))
-  const data = hiddenTextPart('', offMetadata(turnOn ? otherOff : [...otherOff, file]))
+  const isOff = otherOff.length < off.length
+  const data = hiddenTextPart('', offMetadata(isOff ? otherOff : [...off, file]))
   const part = { id, sessionID, messageID, ...data }
   const { error } = await callHost(() => api.client.part.update({ sessionID, messageID, partID: id, part }))
   if (error !== null) notify(api, 'error', `The rule was not switched: ${error}`)
@@ -124,7 +120,7 @@ export const showRules = (api: TuiPluginApi, input: RulesInput, currentKey?: str
     keys: {
       o: onEntry(({ file, isOn }) => {
         const part = switchedOffPart()
-        if (part && file && isOn !== undefined) void switchRule(api, part, file, { turnOn: !isOn })
+        if (part && file && isOn !== undefined) void switchRule(api, part, file)
       }),
       e: onEntry(({ file }) => {
         const path = file && pathOf(file)

@@ -74,9 +74,7 @@ export const joinTexts = (...texts: Array<string | undefined>): string => texts.
 const joinNames = (names: Array<string> = []): string => names.join(', ')
 
 /** Returns a text such as `2 edits corrected, 3 files formatted`, empty if SAT did nothing. */
-export const describeActivity = (
-  { corrected, formatted, shownBeforeWrite, unchecked }: SessionView,
-): string =>
+export const describeActivity = ({ corrected, formatted, shownBeforeWrite, unchecked }: SessionView) =>
   [
     corrected > 0 && `${pluralize(corrected, 'edit')} corrected`,
     formatted > 0 && `${pluralize(formatted, 'file')} formatted`,
@@ -91,26 +89,23 @@ const { compare } = new Intl.Collator('en', { numeric: true })
 
 export const TO_FIX = 'To fix'
 
-const toFixEntries = ({ faults, failing, rules }: SessionView): Array<Entry> =>
-  [
-    ...faults,
-    ...failing.map(({ command, why }) => ({
-      title: command,
-      why,
-      note: `This formatter ${why}: ${command}`,
-      text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
-    })),
-    ...rules.faults.map(({ feature, reason }) => ({
-      title: feature,
-      why: reason,
-      note: `The ${feature}: ${reason}`,
-      text: "The rules are still sent. OpenCode's log has details.",
-    })),
-  ].map((fault) => ({ category: TO_FIX, ...fault }))
-
-export const faultEntries = (view: SessionView): Array<Entry> => [
-  ...toFixEntries(view),
-  ...view.rules.broken.map(({ path, ...violation }) => {
+export const faultEntries = ({ faults, failing, rules }: SessionView): Array<Entry> => [
+  ...faults.map((fault) => ({ category: TO_FIX, ...fault })),
+  ...failing.map(({ command, why }) => ({
+    category: TO_FIX,
+    title: command,
+    why,
+    note: `This formatter ${why}: ${command}`,
+    text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
+  })),
+  ...rules.faults.map(({ feature, reason }) => ({
+    category: TO_FIX,
+    title: feature,
+    why: reason,
+    note: `The ${feature}: ${reason}`,
+    text: "The rules are still sent. OpenCode's log has details.",
+  })),
+  ...rules.broken.map(({ path, ...violation }) => {
     const { line } = violation
     const rule = markName(violation.rule)
     const why = markName(violation.text)
@@ -118,7 +113,7 @@ export const faultEntries = (view: SessionView): Array<Entry> => [
     const note = `It breaks ${rule}: ${why}`
     return { category: 'Breaks a rule', title, why, note, file: { path }, line, violation }
   }),
-  ...view.rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
+  ...rules.leftOut.toSorted((a, b) => compare(a.path, b.path)).map((file) => {
     const category = file.isSent ? 'Not checked' : file.isOffered ? 'Only offered' : 'Left out'
     const state = file.isSent ? 'It is sent, but not checked' : category
     return { category, title: locationOf(file), why: file.reason, note: `${state}: ${file.reason}`, file }

@@ -1,5 +1,5 @@
 /** The folder `tui/`: SAT's panel and dialogs in the terminal. This file defines their data. */
-import type { NamedFile, PanelRule, SessionRules, StoredPart } from '../host/panel-schema.ts'
+import type { PanelRule, SessionRules, StoredPart } from '../host/panel-schema.ts'
 import { findOffPart, isHiddenPart, readSwitchedOff } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/setup.ts'
 import type { Activity } from './activity.ts'
@@ -17,14 +17,13 @@ export type SessionView = Activity & {
 
 export type ViewedPart = StoredPart & { id?: string; messageID?: string; state?: unknown }
 
-/** The message part in which a session stores, or will store, its switched-off rules (`off`). */
-export type SwitchedOffPart = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
+export type SwitchedOffPart = NonNullable<ReturnType<typeof switchedOffPartIn>>
 
-/** Returns undefined if the session has no hidden message. */
-export const switchedOffPartIn = (
-  sessionID: string,
-  parts: Array<ViewedPart>,
-): SwitchedOffPart | undefined => {
+/**
+ * Finds the message part in which a session stores, or will store, its switched-off rules (`off`). Returns undefined if
+ * the session has no hidden message.
+ */
+export const switchedOffPartIn = (sessionID: string, parts: Array<ViewedPart>) => {
   const { id: firstId, messageID } = parts.find(isHiddenPart) ?? {}
   if (!firstId || !messageID) return undefined
   // `sat.ts` stores another part with the suffix 1.

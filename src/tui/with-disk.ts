@@ -13,11 +13,10 @@ export const newOnDisk = (stored: SessionRules, disk: SessionRules): Array<Panel
 const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): SessionRule => {
   if (!stored.own || !onDisk) return stored
   const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
-  const completed = { ...stored, description, keywords, globs, note }
   const conditions = [...met, ...unmet]
-  if (conditions.length === 0) return completed
   // It is unknown which conditions did not hold, so all are shown as unmet.
-  return stored.unmet ? { ...completed, unmet: conditions } : { ...completed, met: conditions }
+  const shown = conditions.length > 0 && { [stored.unmet ? 'unmet' : 'met']: conditions }
+  return { ...stored, description, keywords, globs, note, ...shown }
 }
 
 /** `stored` has the rules of a session's last request, and `disk` the rules that a request would have now. */

@@ -31,10 +31,9 @@ export class Permissions {
     const realPath = await realPathOf(path)
     this.#hostFiles ??= this.#input.hostFiles?.()
     if ((await this.#hostFiles)?.has(realPath)) return ok(realPath)
-    const entered = await this.#enter(dirname(realPath), realPath, 'read')
-    if (entered.error !== null) return fail(entered.error.error)
-    const answer = await this.#askFor('read', realPath, [path])
-    return answer.error === null ? ok(realPath) : fail(answer.error.error)
+    let { error } = await this.#enter(dirname(realPath), realPath, 'read')
+    error ??= (await this.#askFor('read', realPath, [path])).error
+    return error === null ? ok(realPath) : fail(error.error)
   }
 
   /** Returns why a folder may not be listed; null if it may. */

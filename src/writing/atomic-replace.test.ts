@@ -7,8 +7,7 @@ import { scratchFolder } from '../../test/harness/scratch.ts'
 import { ok } from '../safe.ts'
 import { replaceFile } from './atomic-replace.ts'
 import { BACKUPS_KEPT, listBackups } from './backup.ts'
-import { unguardedWriteContext } from './write-context.ts'
-import { changeText, writeFile } from './write.ts'
+import { changeText, unguardedWriteContext, writeFile } from './write.ts'
 
 const isRoot = process.getuid?.() === 0
 const WRITE_ROUNDS = join(import.meta.dirname, '../../test/harness/fixtures/write-rounds.ts')
@@ -30,19 +29,15 @@ afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const textNow = (file = path): string => fs.readFileSync(file, 'utf8')
 
-const rewrite = (text = 'new\n', file = path, ownFolder = state) =>
-  writeFile({ ...unguardedWriteContext(file), state: ownFolder }, {
-    kind: 'rewrite',
-    path: file,
-    toBytes: changeText(() => ok(text)),
-  })
+const rewrite = (text = 'new\n', file = path, ownFolder = state) => {
+  const context = { ...unguardedWriteContext(file), state: ownFolder }
+  return writeFile(context, { kind: 'rewrite', path: file, toBytes: changeText(() => ok(text)) })
+}
 
-const add = (text: string) =>
-  writeFile({ ...unguardedWriteContext(path), state }, {
-    kind: 'addition',
-    path,
-    toBytes: changeText((old) => ok(old + text)),
-  })
+const add = (text: string) => {
+  const context = { ...unguardedWriteContext(path), state }
+  return writeFile(context, { kind: 'addition', path, toBytes: changeText((old) => ok(old + text)) })
+}
 
 test('if `mayReplace` returns false, the file stays and no temporary file is left', async () => {
   const tmp = join(state, 'tmp')
@@ -60,7 +55,9 @@ test('a write removes the temporary files that a killed process left more than a
   const id = '.opencode-sat-6f1b1c1e-0000-4000-8000-00000000000'
   const [stale, fresh, foreign] = [`${id}0.tmp`, `${id}1.tmp`, '.opencode-sat-backup.tmp']
   for (const name of [stale, fresh, foreign]) fs.writeFileSync(join(project, name), '')
-  for (const name of [stale, foreign]) fs.utimesSync(join(project, name), 0, 0)
+  const brokenLink = `${id}2.tmp`
+  fs.symlinkSync('missing', join(project, brokenLink))
+  for (const name of [stale, foreign, brokenLink]) fs.lutimesSync(join(project, name), 0, 0)
   await replaceFile(path, Buffer.from('new\n'), { scratch: scratchInFile, mayReplace: async () => true })
   expect(fs.readdirSync(project).toSorted()).toEqual([fresh, foreign, 'rules.md'])
   expect(textNow()).toBe('new\n')

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync, type Stats } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { pathExists } from '../paths/real-path.ts'
@@ -43,7 +43,8 @@ const TEMPORARY_NAME = /^\.opencode-sat-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}
 const removeStaleFiles = async (folder: string): Promise<void> => {
   for (const name of (await readdir(folder)).filter((name) => TEMPORARY_NAME.test(name))) {
     const path = join(folder, name)
-    if (Date.now() - (await stat(path)).mtimeMs > STALE_AFTER_MS) await rm(path, { force: true })
+    const stats = await lstat(path).catch(() => undefined)
+    if (stats && Date.now() - stats.mtimeMs > STALE_AFTER_MS) await rm(path, { force: true })
   }
 }
 
@@ -52,19 +53,16 @@ type Replacement = {
   bytes: Uint8Array
   /** Null if the file is new. */
   oldStats: Stats | null
-  mode: number | undefined
+  mode: number
   mayReplace: () => Promise<boolean>
 }
 
-const renameOver = async (
-  folder: string,
-  { path, bytes, oldStats, mode, mayReplace }: Replacement,
-): Promise<boolean> => {
+const renameOver = async (folder: string, { path, bytes, oldStats, mode, mayReplace }: Replacement) => {
   await removeStaleFiles(folder).catch(() => {})
   const temporaryPath = join(folder, `.opencode-sat-${randomUUID()}.tmp`)
   try {
-    // Until the new file has the attributes of the old file, nobody else may read it.
-    const file = await open(temporaryPath, 'wx', oldStats === null ? mode ?? 0o666 : 0o600)
+    // Until the new file has its mode and the attributes of the old file, nobody else may read it.
+    const file = await open(temporaryPath, 'wx', 0o600)
     try {
       if (oldStats !== null) {
         await copyAttributes(path, temporaryPath)
@@ -73,7 +71,7 @@ const renameOver = async (
         if (!hasSameOwner) await file.chown(oldStats.uid, oldStats.gid)
       }
       await writeInto(file, bytes)
-      if (mode !== undefined) await file.chmod(mode & 0o7777)
+      await file.chmod(mode & 0o7777)
     } finally {
       await file.close()
     }
@@ -97,10 +95,9 @@ export const writeInPlace = async (
     const stats = await file.stat()
     if (!stats.isFile()) throw new Error(NO_FILE)
     const oldBytes = await readToEnd(file, stats.size, MAX_BYTES)
-    const hasAllOldBytes = oldBytes.length <= MAX_BYTES
     if (!(await mayReplace())) return false
     await writeInto(file, bytes).catch(async (thrown: unknown) => {
-      if (hasAllOldBytes) await writeInto(file, oldBytes)
+      if (oldBytes.length <= MAX_BYTES) await writeInto(file, oldBytes)
       throw thrown
     })
     return true
@@ -124,7 +121,7 @@ const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 type ReplaceOptions = {
   /** The preferred folder for the temporary file. */
   scratch?: string
-  /** The mode of a new file. */
+  /** The mode of a new file, which may have been private. */
   mode?: number
   /** Called right before the write. */
   mayReplace?: () => Promise<boolean>
@@ -138,7 +135,7 @@ export const replaceFile = async (
   bytes: Uint8Array,
   {
     scratch = join(stateFolder(), 'tmp'),
-    mode,
+    mode = 0o600,
     mayReplace = async () => !(await pathExists(path)),
     backUpFirst,
   }: ReplaceOptions = {},

@@ -59,7 +59,7 @@ test('a backup is found by its name or as `latest`', async () => {
   const first = await backUpAll(realPath, ['one'])
   const second = await backUpAll(realPath, ['two'])
   const find = async (wanted: string, current: string | null) => {
-    const found = await findBackup({ state, realPath, wanted }, current ? Buffer.from(current) : null)
+    const found = await findBackup(state, realPath, wanted, current ? Buffer.from(current) : null)
     return found.error ?? found.data.bytes.toString()
   }
   expect(await find('latest', null)).toBe('two')

@@ -1,7 +1,7 @@
 /** Backs up files before they change, and lists, prunes and finds the backups. */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { fail, ok, type Result } from '../safe.ts'
+import { fail, ok } from '../safe.ts'
 import { fingerprintOf, readBytes } from '../text/read.ts'
 import { replaceFile } from './atomic-replace.ts'
 import type { ChangeKind } from './shown-files.ts'
@@ -39,18 +39,15 @@ export const backUp = async (
   const backups = await listBackups(state, realPath)
   const newest = backups.at(-1)
   if (newest !== undefined && (await readBytes(newest)).data?.bytes.equals(bytes)) return newest
-  const path = join(folder, nextName(newest, realPath, now, change))
-  // Prunes first, so that a crash never leaves too many backups.
-  await pruneBackups(backups, bytes)
-  const isWritten = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })
-  if (!isWritten) throw new Error(`${path} exists already`)
-  return path
-}
-
-const nextName = (newest: string | undefined, realPath: string, now: Date, change?: ChangeKind): string => {
   const number = String(Number.parseInt(basename(newest ?? '0'), 10) + 1).padStart(6, '0')
   const time = now.toISOString().replaceAll(':', '-')
-  return [number, time, change, lastBytes(basename(realPath), MAX_NAME_BYTES)].filter(Boolean).join('-')
+  const originalName = lastBytes(basename(realPath), MAX_NAME_BYTES)
+  const path = join(folder, [number, time, change, originalName].filter(Boolean).join('-'))
+  // Prunes first, so that a crash never leaves too many backups.
+  await pruneBackups(backups, bytes)
+  const isWritten = await replaceFile(path, bytes, { scratch: join(state, 'tmp') })
+  if (!isWritten) throw new Error(`${path} exists already`)
+  return path
 }
 
 const CHANGE_IN_NAME = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
@@ -72,31 +69,19 @@ const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promi
   // A backup that cannot be read has no duplicate.
   const fingerprints = reads.map(({ data }, index) => data ? fingerprintOf(data.bytes) : backups[index]!)
   fingerprints.push(fingerprintOf(newBytes))
-  const duplicates = backups.filter((_, index) =>
-    fingerprints.slice(index + 1).includes(fingerprints[index]!)
-  )
+  const duplicates = backups.filter((_, index) => fingerprints.lastIndexOf(fingerprints[index]!) > index)
   // The first backup is the person's own text.
   const removable = [...new Set([...duplicates, ...backups])].filter((path) => path !== backups[0])
   const tooMany = backups.length + 1 - BACKUPS_KEPT
   for (const path of removable.slice(0, tooMany)) await rm(path, { force: true }).catch(() => {})
 }
 
-type Backup = { path: string; bytes: Buffer }
-
 /** `wanted` is a path, a name or `latest`, the newest readable backup that differs from `current`. */
-export const findBackup = async (
-  { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
-  current: Buffer | null,
-): Promise<Result<Backup>> => {
+export const findBackup = async (state: string, realPath: string, wanted: string, current: Buffer | null) => {
   // Accepts only backups of this file, so that the content of another file cannot overwrite it.
   const newestFirst = (await listBackups(state, realPath)).reverse()
   if (newestFirst.length === 0) return fail('it has no backup')
-  return wanted.trim().toLowerCase() === 'latest'
-    ? latestUnlike(newestFirst, current)
-    : backupNamed(newestFirst, wanted)
-}
-
-const latestUnlike = async (newestFirst: Array<string>, current: Buffer | null): Promise<Result<Backup>> => {
+  if (wanted.trim().toLowerCase() !== 'latest') return backupNamed(newestFirst, wanted)
   for (const path of newestFirst) {
     const { data } = await readBytes(path)
     const isSame = current !== null && data?.bytes.equals(current)
@@ -105,7 +90,7 @@ const latestUnlike = async (newestFirst: Array<string>, current: Buffer | null):
   return fail('it is the same as its backups')
 }
 
-const backupNamed = async (newestFirst: Array<string>, pathOrName: string): Promise<Result<Backup>> => {
+const backupNamed = async (newestFirst: Array<string>, pathOrName: string) => {
   const trimmedName = (path: string): string => basename(path).trim()
   const path = newestFirst.find((backup) => trimmedName(backup) === trimmedName(pathOrName))
   if (path === undefined) {

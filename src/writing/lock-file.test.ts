@@ -82,21 +82,18 @@ test("neither a release nor a short wait removes another holder's lock", async (
   }
 })
 
-test.if(canMount)(
-  'if the disk is too full for a lock file, no empty lock file is left',
-  () => {
-    const locks = join(folder, 'locks')
-    fs.mkdirSync(locks)
-    return withDisk('64k', locks, async () => {
-      expect(() => fs.writeFileSync(join(locks, 'filler'), 'x'.repeat(100_000))).toThrow()
-      expect(await acquireLockFile(path, neverAborted).catch(({ code }) => code)).toBe('ENOSPC')
-      expect(fs.readdirSync(locks)).toEqual(['filler'])
-      fs.rmSync(join(locks, 'filler'))
-      // A waiter would remove an empty lock file after 500 ms.
-      await expectWithin(() => expectOneAtATime(1), 450)
-    })
-  },
-)
+test.if(canMount)('if the disk is too full for a lock file, no empty lock file is left', () => {
+  const locks = join(folder, 'locks')
+  fs.mkdirSync(locks)
+  return withDisk('64k', locks, async () => {
+    expect(() => fs.writeFileSync(join(locks, 'filler'), 'x'.repeat(100_000))).toThrow()
+    expect(await acquireLockFile(path, neverAborted).catch(({ code }) => code)).toBe('ENOSPC')
+    expect(fs.readdirSync(locks)).toEqual(['filler'])
+    fs.rmSync(join(locks, 'filler'))
+    // A waiter would remove an empty lock file after 500 ms.
+    await expectWithin(() => expectOneAtATime(1), 450)
+  })
+})
 
 test('if two processes add rules at the same time, no rule is lost', async () => {
   const file = join(folder, 'rules.md')

@@ -53,11 +53,9 @@ const hasEnded = (holder: string): boolean => {
 }
 
 /** The waiter measures `seenMs` itself, because the file's own time may be wrong. */
-const isAbandoned = (holder: string, seenMs: number): boolean => {
-  if (holder === '') return seenMs > 500
+const isAbandoned = (holder: string, seenMs: number): boolean =>
   // Work under a lock takes milliseconds, so a holder that stays for seconds is stuck.
-  return hasEnded(holder) || seenMs > 10_000
-}
+  holder === '' ? seenMs > 500 : hasEnded(holder) || seenMs > 10_000
 
 const removeIfHeldBy = async (path: string, holder: string): Promise<void> => {
   // Synchronous, so that hardly any process can take over the lock between the check and the removal.

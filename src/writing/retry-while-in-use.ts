@@ -6,14 +6,9 @@ const PAUSES_MS = process.platform === 'win32' ? [10, 20, 40, 80, 160] : []
 const IN_USE = /^E(?:ACCES|BUSY|PERM)$/
 
 /** On Windows, repeats the work while another program uses the file. */
-export const retryWhileInUse = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (const pause of PAUSES_MS) {
-    try {
-      return await work()
-    } catch (thrown) {
-      if (!IN_USE.test(String(Object(thrown).code))) throw thrown
-    }
+export const retryWhileInUse = <T>(work: () => Promise<T>, [pause, ...later] = PAUSES_MS): Promise<T> =>
+  work().catch(async (thrown: unknown) => {
+    if (pause === undefined || !IN_USE.test(String(Object(thrown).code))) throw thrown
     await setTimeout(pause)
-  }
-  return work()
-}
+    return retryWhileInUse(work, later)
+  })

@@ -66,8 +66,6 @@ export const NOT_SHOWN =
 export const ONLY_PART =
   'discover-rules has shown only its beginning, because it is too long for one answer ("tool_output" in opencode.json sets the limit). add-rules can still add to it.'
 
-export type Moment = 'since discover-rules showed it' | 'while SAT waited for permission'
-
 export type ShownToSession = {
   /** Parallel calls may add files during a call. */
   discovered: ShownFiles
@@ -80,13 +78,13 @@ export const whyNotAllowed = (
   { discovered, shownAtStart }: ShownToSession,
   { kind, path }: { kind: ChangeKind; path: string },
   { realPath, bytes }: ReadText,
-  moment: Moment,
+  when: string,
 ): string | null => {
   const fingerprint = fingerprintOf(bytes)
   const knownNow = discovered.knowledgeOf(path, realPath, fingerprint)
   if (knownNow === 'unknown') return NOT_SHOWN
   if (kind === 'addition') return null
-  if (knownNow === 'changed') return `it changed ${moment}. ${DISCOVER_AGAIN}`
+  if (knownNow === 'changed') return `it changed ${when}. ${DISCOVER_AGAIN}`
   const knownAtStart = shownAtStart.knowledgeOf(path, realPath, fingerprint)
   if (knownAtStart === 'changed') return `another call wrote it after this call started. ${DISCOVER_AGAIN}`
   if (knownAtStart === 'unknown') return NOT_SHOWN

@@ -5,8 +5,7 @@ import { scratchFolder } from '../../test/harness/scratch.ts'
 import { ok } from '../safe.ts'
 import { fingerprintOf, MAX_BYTES } from '../text/read.ts'
 import { ShownFiles } from './shown-files.ts'
-import { unguardedWriteContext, type WriteContext } from './write-context.ts'
-import { changeText, writeFile } from './write.ts'
+import { changeText, unguardedWriteContext, type WriteContext, writeFile } from './write.ts'
 
 const scratch = scratchFolder()
 let [folder, path, state] = ['', '', '']

@@ -1,6 +1,8 @@
 /** The folder `writing/`: changes the person's files, with permission and backup. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { Workspace } from '../paths/boundary.ts'
 import { pathExists, realPathOf } from '../paths/real-path.ts'
+import { stateFolder } from '../paths/user-folders.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
 import {
   bomOf,
@@ -13,11 +15,34 @@ import {
   withoutBom,
 } from '../text/read.ts'
 import type { Refusal } from './ask-host.ts'
+import type { Permissions } from './ask-permission.ts'
 import { replaceFile, whyNotReplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
 import { acquireLockFile } from './lock-file.ts'
-import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyNotAllowed } from './shown-files.ts'
-import type { WriteContext } from './write-context.ts'
+import type { ChangeKind, ShownToSession } from './shown-files.ts'
+import { DISCOVER_AGAIN, NOT_SHOWN, ShownFiles, whyNotAllowed } from './shown-files.ts'
+
+/** What a call needs to write files: its folders, its permissions, and the files shown to the session. */
+export type WriteContext = ShownToSession & {
+  workspace: Workspace
+  permissions: Pick<Permissions, 'askToEnter' | 'askToEdit'>
+  /** SAT's folder for backups, locks and temporary files. */
+  state: string
+  abort: AbortSignal
+}
+
+/** For a caller without a session, the file counts as shown and everything is permitted. */
+export const unguardedWriteContext = (path: string): WriteContext => {
+  const discovered = new ShownFiles(new Set([path]))
+  return {
+    workspace: { directory: dirname(path), worktree: dirname(path) },
+    permissions: { askToEnter: async () => ok(null), askToEdit: async () => ok(null) },
+    discovered,
+    shownAtStart: discovered,
+    state: stateFolder(),
+    abort: new AbortController().signal,
+  }
+}
 
 export type Change = {
   kind: ChangeKind
@@ -62,19 +87,19 @@ type Task = { context: WriteContext; change: Change; realPath: string }
 /** Returns null for a missing file, which only a restore may create. */
 const readCurrent = async (
   { context, change, realPath }: Task,
-  moment: Moment,
+  when: string,
 ): Promise<Result<ReadText | null, Refusal>> => {
   if (change.kind === 'restore' && !(await pathExists(realPath))) return ok(null)
   const current = await readText(realPath)
   if (current.error !== null) return refuse('readError', current.error)
   if (current.data.realPath !== realPath) return LEADS_ELSEWHERE
-  const reason = whyNotAllowed(context, change, current.data, moment) ?? await whyNotReplaceable(realPath)
+  const reason = whyNotAllowed(context, change, current.data, when) ?? await whyNotReplaceable(realPath)
   return reason === null ? current : refuse('refused', reason)
 }
 
-const planChange = async (task: Task, moment: Moment): Promise<Result<Plan, Refusal>> => {
+const planChange = async (task: Task, when: string): Promise<Result<Plan, Refusal>> => {
   if (task.context.abort.aborted) return STOPPED
-  const current = await readCurrent(task, moment)
+  const current = await readCurrent(task, when)
   if (current.error !== null) return current
   const { data: bytes, error } = await task.change.toBytes(current.data, task.realPath)
   if (error !== null) return refuse('refused', error)
@@ -92,11 +117,9 @@ const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   // A file that was never shown is unknown, whatever its fingerprint.
   const isUnknown = discovered.knowledgeOf(path, realPath, '') === 'unknown'
   if (isUnknown && kind !== 'restore') return refuse('refused', NOT_SHOWN)
-  if (isUnknown) {
-    // To see whether the file is missing, SAT must enter its folder.
-    const entered = await permissions.askToEnter(realPath)
-    if (entered.error !== null) return entered
-  }
+  // To see whether an unknown file is missing, SAT must enter its folder.
+  const entered = isUnknown ? await permissions.askToEnter(realPath) : ok(null)
+  if (entered.error !== null) return entered
   const planned = await planChange(task, 'since discover-rules showed it')
   if (planned.error !== null || changesNothing(planned.data)) return planned
   const { before, after } = planned.data
@@ -127,8 +150,7 @@ const backUpAndReplace = async (task: Task, plan: Plan, isHeld: () => Promise<bo
   }
   const isUnchanged = async () => current ? isUnchangedSince(current) : !(await pathExists(realPath))
   const mayReplace = async () => await isHeld() && isUnchanged()
-  // A missing file may have been private.
-  const options = { mode: 0o600, scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup }
+  const options = { scratch: join(state, 'tmp'), mayReplace, backUpFirst: saveBackup }
   const replaced = await safeAsync(() => replaceFile(realPath, bytes, options))
   if (replaced.error !== null) return refuse('writeError', replaced.error)
   if (!replaced.data) return CHANGED_MEANWHILE

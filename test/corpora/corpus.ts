@@ -15,12 +15,14 @@ const textsIn = (...path: Array<string>) => FormatResponseSchema.parse(JSON.pars
 type RulesWithTexts = { parsed: Array<ParsedRule>; texts: Array<string> }
 
 const readRightTexts = (): Map<string, RulesWithTexts> => {
-  const names = readdirSync(join(import.meta.dirname, 'rules'))
-  const numbers = names.filter((name) => name.endsWith('.parsed.json')).map((name) => name.slice(0, 2))
-  return new Map(numbers.map((number) => [number, {
-    parsed: parsedIn('rules', `${number}.parsed.json`),
-    texts: textsIn('rules', `${number}.formatted.json`),
-  }]))
+  const names = readdirSync(join(import.meta.dirname, 'rules')).filter((name) =>
+    name.endsWith('.parsed.json')
+  )
+  const readTexts = (name: string) => textsIn('rules', name.replace('parsed', 'formatted'))
+  return new Map(names.map((name) => [
+    name.slice(0, 2),
+    { parsed: parsedIn('rules', name), texts: readTexts(name) },
+  ]))
 }
 
 /** A wrong text of the rule with the index `rule`, with a `kind` such as `lost-negation`. */

@@ -1,7 +1,8 @@
 /** A project, and texts (based on real texts) that name files and scripts. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeInto } from '../harness/host.ts'
 
 const FILES: Record<string, string> = {
   'package.json':
@@ -24,18 +25,14 @@ const EMPTY_FILES =
 
 /** Creates the project as a repository whose index still has the deleted folder `src/helpers/`. */
 export const makeProject = (root: string): void => {
-  const write = (path: string, text = ''): void => {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  for (const [path, text] of Object.entries(FILES)) write(path, text)
-  for (const path of EMPTY_FILES) write(path)
+  const empty = (paths: Array<string>) => Object.fromEntries(paths.map((path) => [path, '']))
+  writeInto(root, { ...FILES, ...empty(EMPTY_FILES) })
   for (const args of [['init', '-q'], ['add', '-A']]) {
     const { status, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
     if (status !== 0) throw new Error(stderr)
   }
   rmSync(join(root, 'src/helpers'), { recursive: true })
-  for (const path of ['node_modules/.bin/tsc', 'elsewhere/deep/kit.ts', 'src/draft/new.ts']) write(path)
+  writeInto(root, empty(['node_modules/.bin/tsc', 'elsewhere/deep/kit.ts', 'src/draft/new.ts']))
   symlinkSync('../elsewhere', join(root, 'users/linked'))
 }
 

@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { edit, patch, undo, write } from '../formatting/session.ts'
-import { sharedHost } from '../harness/host.ts'
+import { PATCH_MODEL, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
@@ -23,7 +23,7 @@ const startShared = sessionStarter({ files: FILES })
 const areRefused = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => /^Rules come first: `.*` (?:is|are) not written yet.*\. The rules? /.test(output))
 
-story('a call to create a file is refused once, and the next request has the rules of the file', async () => {
+story('a call that creates a file is refused until a request has its rules, also after an undo', async () => {
   const { project, session } = await startShared()
   const toasts = await toastsOf(project, (await sharedHost()).url)
   const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(project, path, 'x\n'))
@@ -42,41 +42,30 @@ story('a call to create a file is refused once, and the next request has the rul
   await toasts.waitFor(/the\s+agent\s+reads\s+api,\s+ts,\s+then\s+writes\s+src\/api\/users\.ts/)
   await toasts.stop()
   expectPrefixes(requests)
+
+  await undo(session)
+  const create = edit(project, 'src/api/edited.txt', '', 'x\n')
+  const afterUndo = await session.turn('go on', create, create)
+  expect(areRefused(afterUndo.outputs)).toEqual([true, false])
+  expectCounts(afterUndo.requests, { 'API-RULE': [0, 1, 1] })
+  expect(await project.read('src/api/edited.txt')).toBe('x\n')
 })
 
 story('a patch is refused once if it adds or moves a file, but not if it only changes a file', async () => {
-  const { project, session: movingSession } = await startShared()
+  const { project, session } = await startShared()
   const move = patch('*** Update File: src/b.txt\n*** Move to: src/api/b.txt\n@@\n-b\n+c')
-  const { outputs: moved } = await movingSession.turnAs({ model: 'gpt-5.2' }, 'go', move, move)
-  expect(areRefused(moved)).toEqual([true, false])
-  expect(await project.read('src/api/b.txt')).toBe('c\n')
-
-  const session = await project.session()
   const change = patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2')
   const secondChange = '*** Update File: src/a.ts\n@@\n-export const a = 2\n+export const a = 3'
   const addition = '*** Add File: src/api/new.txt\n+x'
   const [add, both] = [patch(addition), patch(secondChange, addition)]
-  const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add, both], both)
-  expect(areRefused(outputs)).toEqual([false, true, true, false])
-  const notWritten = 'Rules come first: `src/api/new.txt` is not written yet'
-  expect(outputs[1]).toStartWith(`${notWritten}. The rule \`api\` applies`)
-  expect(outputs[2])
-    .toStartWith(
-      `${notWritten}, and neither is the rest of this patch. The rule \`api\` applies to this file`,
-    )
+  const steps = [[change, add, both, move], [both, move]]
+  const { outputs, requests } = await session.turnAs({ model: PATCH_MODEL }, 'go', ...steps)
+  expect(areRefused(outputs)).toEqual([false, true, true, true, false, false])
+  expect(outputs[1]).toContain('`src/api/new.txt` is not written yet. The rule `api` applies to this file')
+  expect(outputs[2]).toContain('written yet, and neither is the rest of this patch. The rule `api` applies')
   expect(await project.read('src/a.ts')).toBe('export const a = 3\n')
+  expect(await project.read('src/api/b.txt')).toBe('c\n')
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
-})
-
-story('an edit that creates a file is refused once, and once more after an undo', async () => {
-  const { project, session } = await startShared()
-  const create = edit(project, 'src/api/edited.txt', '', 'x\n')
-  const { outputs } = await session.turn('go', create)
-  await undo(session)
-  const { outputs: again, requests } = await session.turn('go on', create, create)
-  expect(areRefused([...outputs, ...again])).toEqual([true, true, false])
-  expectCounts(requests, { 'API-RULE': [0, 1, 1] })
-  expect(await project.read('src/api/edited.txt')).toBe('x\n')
 })
 
 story('the first request has the rules for a file that the message or command names', async () => {
@@ -92,19 +81,15 @@ story('the first request has the rules for a file that the message or command na
   expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
-story(
-  'SAT does not refuse a call if the host does, or if the rule for its file is switched off',
-  async () => {
-    const { project, session } = await startShared()
-    const create = write(project, 'src/api/x.txt', 'x\n')
-    const { outputs } = await session.turnAs({ agent: 'plan' }, 'go', create)
-    expect(areRefused(outputs)).toEqual([false])
-    // The host answers that the agent `plan` may not edit.
-    expect(outputs[0]).toMatch(/edit|permission|rule/i)
-    expect(existsSync(project.path('src/api/x.txt'))).toBe(false)
-    await setSwitchedOff(session, '.opencode/rules/api.md')
-    const { requests, outputs: written } = await session.turn('go on', create)
-    expect(areRefused(written)).toEqual([false])
-    expectCounts(requests, { 'API-RULE': [0, 0] })
-  },
-)
+story('SAT refuses no call that the host denies, and none because of a switched-off rule', async () => {
+  const { project, session } = await startShared()
+  const create = write(project, 'src/api/x.txt', 'x\n')
+  const { outputs: denied } = await session.turnAs({ agent: 'plan' }, 'go', create)
+  expect(existsSync(project.path('src/api/x.txt'))).toBe(false)
+  await setSwitchedOff(session, '.opencode/rules/api.md')
+  const { requests, outputs: written } = await session.turn('go on', create)
+  expect(areRefused([...denied, ...written])).toEqual([false, false])
+  // The host answers that the agent `plan` may not edit.
+  expect(denied[0]).toMatch(/edit|permission|rule/i)
+  expectCounts(requests, { 'API-RULE': [0, 0] })
+})

@@ -7,6 +7,8 @@ import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import {
+  callSubagent,
+  childrenOf,
   expectCounts,
   expectPrefixes,
   forkSession,
@@ -15,6 +17,7 @@ import {
   panelRules,
   read,
   ruleFile,
+  satWith,
   sessionRecord,
   startProject,
   startSession,
@@ -38,7 +41,7 @@ const plan = { agent: 'plan' }
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
-story('each request has the rules that the files contain at that moment', async () => {
+story('each request, also in a fork, has the rules that the files contain at that moment', async () => {
   const { project, session } = await startSession({ files: FILES })
   const editAndAdd = () => {
     project.write(STYLE, 'STYLE-TWO: tabs.\n')
@@ -52,10 +55,19 @@ story('each request has the rules that the files contain at that moment', async 
   }
   const { requests } = await session.turnAs(plan, 'go', editAndAdd, renameAndRemove)
   expectCounts(requests, { 'STYLE-ONE': [1, 0, 0], 'STYLE-TWO': [0, 1, 1], 'OLD-RULE': [1, 1, 0] })
-  expectCounts(requests, { 'ADDED-RULE': [0, 1, 1], '## added': [0, 1, 0], '## renamed': [0, 0, 1] })
-  expectCounts(requests, { 'PYTHON-RULE': [0, 1, 1] })
+  expectCounts(requests, { '## added': [0, 1, 0], '## renamed': [0, 0, 1], 'PYTHON-RULE': [0, 1, 1] })
+  expectCounts(requests, { 'ADDED-RULE': [0, 1, 1] })
   await waitUntil(async () => (await rulesInForce(session)).includes('renamed'))
   expect(await rulesInForce(session)).toEqual(['python main.py', 'renamed', 'style'])
+
+  const fork = await forkSession(session)
+  const { requests: [forked] } = await fork.turnAs(plan, 'in the fork')
+  expectPrefixes([requests.at(-1)!, forked!])
+  expectCounts([forked!], { 'STYLE-ONE': [0], 'STYLE-TWO': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [1] })
+  expect(await rulesInForce(fork)).toEqual(['python main.py', 'renamed', 'style'])
+  expect(await hiddenMessages(fork)).toHaveLength(1)
+  const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
+  expect(newest?.parts[0]).toMatchObject({ text: 'in the fork' })
 })
 
 story('a child session has the rules for its own files, and keeps its agent', async () => {
@@ -64,48 +76,22 @@ story('a child session has the rules for its own files, and keeps its agent', as
     project.write(STYLE, 'STYLE-TWO\n')
     return read('main.py')
   }
-  const { model } = await sharedHost()
-  model.scriptChild('Look at the snake', [editRule, 'found'])
-  const { requests } = await session.turnAs(plan, 'delegate', {
-    tool: 'task',
-    args: { description: 'look', prompt: 'Look at the snake', subagent_type: 'explore' },
-  })
-  const [{ id }] = await project.http<[{ id: string }]>('GET', `/session/${session.id}/children`)
-  const child = project.resume(id)
-  for (const sent of [requests, child.requests()]) {
+  const task = await callSubagent('explore', 'Look at the snake', editRule)
+  const { requests } = await session.turnAs(plan, 'delegate', task)
+  const [child] = await childrenOf(session)
+  for (const sent of [requests, child!.requests()]) {
     expectCounts(sent, { 'STYLE-ONE': [1, 0], 'STYLE-TWO': [0, 1], 'OLD-RULE': [1, 1] })
   }
   expectCounts(requests, { 'PYTHON-RULE': [0, 0] })
-  expectCounts(child.requests(), { 'PYTHON-RULE': [0, 1] })
+  expectCounts(child!.requests(), { 'PYTHON-RULE': [0, 1] })
   expect(await sessionRecord(session)).toMatchObject(plan)
-  expect(await messageAgents(child)).toEqual(['assistant explore', 'user explore'])
-  expect(await sessionRecord(child)).toMatchObject({ agent: 'explore' })
-})
-
-const startWithPython = async () => {
-  const { project, session } = await startSession({ files: FILES })
-  const { requests } = await session.turn('words to undo', () => {
-    rmSync(project.path(OLD))
-    return read('main.py')
-  })
-  expectCounts(requests, { 'OLD-RULE': [1, 0] })
-  return { project, session }
-}
-
-story('a fork has each rule of the original session once', async () => {
-  const { session } = await startWithPython()
-  const fork = await forkSession(session)
-  const { requests: [forked] } = await fork.turn('in the fork')
-  expectPrefixes([session.requests().at(-1)!, forked!])
-  expectCounts([forked!], { 'STYLE-ONE': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [1] })
-  expect(await rulesInForce(fork)).toEqual(['python main.py', 'style'])
-  expect(await hiddenMessages(fork)).toHaveLength(1)
-  const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
-  expect(newest?.parts[0]).toMatchObject({ text: 'in the fork' })
+  expect(await messageAgents(child!)).toEqual(['assistant explore', 'user explore'])
+  expect(await sessionRecord(child!)).toMatchObject({ agent: 'explore' })
 })
 
 story('an undo removes the rule that the undone turn brought in; a redo restores it', async () => {
-  const { project, session } = await startWithPython()
+  const { project, session } = await startSession({ files: FILES })
+  await session.turn('words to undo', read('main.py'))
   const waitForPython = (isInForce: boolean) =>
     waitUntil(async () => (await rulesInForce(session)).includes('python main.py') === isInForce)
   await undo(session)
@@ -116,16 +102,16 @@ story('an undo removes the rule that the undone turn brought in; a redo restores
 
   await undo(session)
   const { requests: afterUndo } = await session.turn('another way')
-  expectCounts(afterUndo, { 'words to undo': [0], 'STYLE-ONE': [1], 'OLD-RULE': [0], 'PYTHON-RULE': [0] })
+  expectCounts(afterUndo, { 'words to undo': [0], 'STYLE-ONE': [1], 'PYTHON-RULE': [0] })
   await waitForPython(false)
-  expect(await rulesInForce(session)).toEqual(['style'])
+  expect(await rulesInForce(session)).toEqual(['old', 'style'])
 
   // An undo of the whole session also removes its hidden message, so SAT sends a new one.
   const [hidden] = await hiddenMessages(session)
   await project.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
   expectCounts((await session.turn('all anew')).requests, { 'STYLE-ONE': [1], 'PYTHON-RULE': [0] })
   expect(await hiddenMessages(session)).toHaveLength(1)
-  expect(await rulesInForce(session)).toEqual(['style'])
+  expect(await rulesInForce(session)).toEqual(['old', 'style'])
 })
 
 story('when a project gets its first rules, sessions get them, and an undo can still be redone', async () => {
@@ -166,14 +152,14 @@ const OTHER_TOOLS = {
 
 story('rules of other tools keep their meaning', async () => {
   const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
-  const plugin = [[CHECKOUT, { rules: { directories } }]]
-  const root = await startProject({ files: OTHER_TOOLS, config: { plugin }, git: true })
+  const config = satWith({ rules: { directories } })
+  const root = await startProject({ files: OTHER_TOOLS, config, git: true })
   const { session } = await startSession({ directory: root.path('packages/a') })
   const { requests } = await session.turn('go', read(root.path('src/api/x.ts')))
   expectCounts(requests, { 'CURSOR-ALL': [1, 1], 'COPILOT-ALL': [1, 1], 'CLINE-ALL': [1, 1] })
   expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
-  const { folders: unreadFolders } = await panelRules(session)
-  expect(unreadFolders).toEqual([])
+  // No folder is listed as unread.
+  expect((await panelRules(session)).folders).toEqual([])
 })
 
 story('if SAT is listed thrice, only the first entry acts, with its options', async () => {

@@ -1,8 +1,8 @@
 /** Plays sessions with the rules `no-any` and `no-log`. */
 import { write } from '../formatting/session.ts'
-import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
+import type { Project, ProjectOptions, Session, Turn } from '../harness/host.ts'
 import type { Call, Step } from '../harness/model.ts'
-import { panelRules, read, ruleFile, sessionStarter, startSession } from './session-rules.ts'
+import { callSubagent, panelRules, read, ruleFile, sessionStarter, startSession } from './session-rules.ts'
 
 export const NO_ANY = ruleFile(
   String.raw`globs: src/**/*.{ts,mts}
@@ -17,7 +17,7 @@ export const OLD = 'export const old: any = 1\n'
 export const FILES = {
   '.opencode/rules/no-any.md': NO_ANY,
   '.opencode/rules/no-log.md': ruleFile(
-    "forbid: 'console\\.log\\('",
+    'forbid: console\\.log\\(',
     'Do not leave `console.log` in the code.',
   ),
   'src/old.ts': OLD,
@@ -31,16 +31,11 @@ export const startShared = sessionStarter({ files: FILES })
 
 /** Begins with a read, because SAT refuses to create files whose rules the model has not seen. */
 export const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
-  session.turn('go', read('src/old.ts'), ...steps, 'the end')
+  session.turn('go', read('src/old.ts'), ...steps)
 
-export const delegate = async (project: Project, prompt: string, ...steps: Array<Step>): Promise<Call> => {
-  const { model } = await sharedHost()
-  // The model finds the steps by the prompt, so each story needs a prompt of its own.
-  const defaultSteps = [read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n')]
-  const childSteps = steps.length > 0 ? steps : defaultSteps
-  model.scriptChild(prompt, [...childSteps, 'made'])
-  return { tool: 'task', args: { description: 'x', prompt, subagent_type: 'general' } }
-}
+/** Calls a subagent that writes a line which breaks a rule. */
+export const delegate = (project: Project, prompt: string): Promise<Call> =>
+  callSubagent('general', prompt, read('src/old.ts'), write(project, 'src/child.ts', 'let c: any\n'))
 
 export const areReported = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => output.includes('breaks rules'))

@@ -1,6 +1,6 @@
 /** Stories of the hidden message in which SAT stores a session's rules. */
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Host, type Project, type Session, startHost, writeInto } from '../harness/host.ts'
 import { logLines, waitForLog } from '../harness/log.ts'
@@ -53,12 +53,11 @@ export default async (input, options) => {
 }
 `
 
-let host: Host | undefined
+let host: Host
+let project: Project
 afterAll(() => host?.stop())
 
 const scratch = scratchFolder()
-const home = join(scratch, 'home')
-const directory = join(scratch, 'project')
 const sentLog = join(scratch, 'sent.log')
 writeInto(scratch, { 'wrapped.mjs': WRAPPED_SAT, 'sent.log': '' })
 
@@ -67,7 +66,6 @@ const sentTo = (sessionId: string): Array<unknown> =>
   readFileSync(sentLog, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line))
     .filter(({ id }) => id === sessionId).map(({ body }) => body)
 
-let project: Project
 const plan = { agent: 'plan' }
 
 const OWN_RULES = { 'config/opencode/rules/global-rule.md': 'ALWAYS-GLOBAL', 'mine/own.md': 'ALWAYS-OWN' }
@@ -78,14 +76,10 @@ const PROJECT_RULES = {
 }
 
 nextStory('in a project without rules, no hidden message is sent', async () => {
-  host = await startHost({
-    home,
-    plugin: [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]],
-    env: { SENT_LOG: sentLog, SAT_DEBUG: '1' },
-  })
-  mkdirSync(directory)
+  const plugin = [[join(scratch, 'wrapped.mjs'), { rules: { directories: ['extra', '~/mine'] } }]]
+  host = await startHost({ plugin, env: { SENT_LOG: sentLog, SAT_DEBUG: '1' } })
   const files = { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'NOT-A-RULE' }
-  project = host.project({ directory, git: true, files })
+  project = host.project({ git: true, files })
   const withoutRules = await project.session()
   const { requests: [bare] } = await withoutRules.turn('hello')
   expectCounts([bare!], { 'NOT-A-RULE': [0] })
@@ -98,8 +92,8 @@ nextStory('in a project without rules, no hidden message is sent', async () => {
 })
 
 nextStory('if events repeat, or another host sends the hidden message, only one is stored', async () => {
-  writeInto(home, OWN_RULES)
-  writeInto(directory, PROJECT_RULES)
+  writeInto(host.home, OWN_RULES)
+  writeInto(project.directory, PROJECT_RULES)
   const session = await project.session({ title: 'reported twice' })
   const { requests: [request] } = await session.turn('hello')
   expect(textOf(request!.messages[1]!).match(/ALWAYS-\w+/g))
@@ -112,9 +106,9 @@ nextStory('if events repeat, or another host sends the hidden message, only one 
   expect(hidden.map(({ parts }) => parts.length)).toEqual([1])
 
   const lastLogged = `Rules for ${session.id}: global-rule (always), own (always), project-rule (always)`
-  expect(await waitForLog(host!, lastLogged)).toHaveLength(1)
+  expect(await waitForLog(host, lastLogged)).toHaveLength(1)
   for (const line of ['Discovered global rule: global-rule.md', 'Discovered project rule: more.md']) {
-    expect(logLines(host!, line)).toHaveLength(1)
+    expect(logLines(host, line)).toHaveLength(1)
   }
 })
 
@@ -123,7 +117,7 @@ nextStory('SAT logs why the hidden message was not stored, and sends the message
   await waitUntil(async () => sentTo(session.id).length > 0)
   const { requests } = await session.turnAs(plan, 'hello', 'hi')
   expectCounts(requests, { 'ALWAYS-PROJECT': [1] })
-  const failures = await waitForLog(host!, 'The hidden message of the session')
+  const failures = await waitForLog(host, 'The hidden message of the session')
   expect(failures).toEqual([expect.stringContaining('the store is closed')])
   expect(failures[0]).toContain(session.id)
   expect(sentTo(session.id)).toHaveLength(2)

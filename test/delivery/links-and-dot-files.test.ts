@@ -1,9 +1,8 @@
 import { expect } from 'bun:test'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { symlinkSync } from 'node:fs'
 import { edit, write } from '../formatting/session.ts'
-import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { expectCounts, panelRules, read, ruleFile, startSession } from './session-rules.ts'
+import { expectCounts, panelRules, read, ruleFile, satWith, startSession } from './session-rules.ts'
 
 const FILES = {
   '.opencode/rules/ui.md': ruleFile('globs: packages/ui/**\nforbid: \\bvar\\b', 'RULE-UI'),
@@ -20,19 +19,18 @@ const FILES = {
 
 const LINK_TARGETS = { 'pkg/ui': '../packages/ui', 'linked.css': 'packages/theme.css', 'linked': 'packages' }
 
-const start = async () => {
-  const { project, session } = await startSession({ files: FILES })
-  mkdirSync(project.path('pkg'))
+story('rules apply to dot files, and to files that a message or a call names through a link', async () => {
+  const { project, session } = await startSession({ files: { ...FILES, 'pkg/a': '' } })
   for (const [link, target] of Object.entries(LINK_TARGETS)) symlinkSync(target, project.path(link))
-  return { project, session }
-}
+  const reads = ['.github/workflows/ci.yml', 'linked.css', 'linked/x.txt'].map(read)
+  const { requests } = await (await project.session()).turn('Look at pkg/ui/a.ts, please.', reads)
+  const afterReads = { 'RULE-DOT': [0, 1], 'RULE-CSS': [0, 1], 'RULE-TEXT': [0, 1] }
+  expectCounts(requests, { 'RULE-UI': [1, 1], ...afterReads, 'RULE-OTHER': [0, 0] })
 
-story('a write through a linked folder is checked, and so is a write of a dot file', async () => {
-  const { project, session } = await start()
   const create = write(project, 'pkg/ui/new.ts', 'var a = 1\n')
   const writeSecret = write(project, '.env.local', 'SECRET=1\n')
   // The first `create` is refused, because only the next request shows the rules `ui` and `keys`.
-  const { outputs } = await session.turn('go', create, create, writeSecret, 'the end')
+  const { outputs } = await session.turn('go', create, create, writeSecret)
   expect(outputs[0]).toMatch(/^Rules come first: `pkg\/ui\/new\.ts` is not written yet.*`ui`/)
   expect(outputs[1]).toMatch(/new\.ts breaks rules[^]*var a = 1/)
   expect(outputs[2]).toMatch(/\.env\.local breaks rules[^]*SECRET/)
@@ -40,39 +38,21 @@ story('a write through a linked folder is checked, and so is a write of a dot fi
   // SAT quotes a reported line again only if an edit changed it.
   const real = 'packages/ui/new.ts'
   const edits = [edit(project, real, 'var', '// new\nvar'), edit(project, real, 'var a', 'var a2')]
-  const next = await session.turn('go on', read(real), ...edits, 'the end')
+  const next = await session.turn('go on', read(real), ...edits)
   expect(next.outputs[1]).toEndWith(`Still broken in ${real}: line 2 (ui)`)
   expect(next.outputs[2]).toContain('2: var a2 = 1')
 })
 
-story('rules apply to dot files, and to files that a message or a call names through a link', async () => {
-  const { session } = await start()
-  const reads = ['.github/workflows/ci.yml', 'linked.css', 'linked/x.txt'].map(read)
-  const { requests } = await session.turn('Look at pkg/ui/a.ts, please.', reads)
-  const inBothRequests = { 'RULE-UI': [1, 1] }
-  const afterReads = { 'RULE-DOT': [0, 1], 'RULE-CSS': [0, 1], 'RULE-TEXT': [0, 1] }
-  expectCounts(requests, { ...inBothRequests, ...afterReads, 'RULE-OTHER': [0, 0] })
-})
-
 story('rules and formatters apply to files that calls name through a link outside the project', async () => {
-  const { project, session } = await startSession({
-    files: FILES,
-    config: {
-      plugin: [[CHECKOUT, { format_on_save: { 'packages/**/*.ts': "sed -i 's/=/ = /'" } }]],
-      permission: { external_directory: 'allow' },
-    },
-  })
+  const options = { format_on_save: { 'packages/**/*.ts': "sed -i 's/=/ = /'" } }
+  const config = { ...satWith(options), permission: { external_directory: 'allow' } }
+  const { project, session } = await startSession({ files: FILES, config })
   const link = { ...project, path: (file: string) => `${project.directory}-link/${file}` }
   symlinkSync(project.directory, `${project.directory}-link`)
   const create = write(link, 'packages/ui/new.ts', 'var a=1\n')
-  const { outputs, requests } = await session.turn(
-    'go',
-    read(link.path('packages/theme.css')),
-    create,
-    create,
-    edit(link, 'packages/ui/new.ts', 'var a = 1', 'var a=2'),
-    'the end',
-  )
+  const change = edit(link, 'packages/ui/new.ts', 'var a = 1', 'var a=2')
+  const steps = [read(link.path('packages/theme.css')), create, create, change]
+  const { outputs, requests } = await session.turn('go', ...steps)
   expectCounts(requests, { 'RULE-CSS': [0, 1, 1, 1, 1], 'RULE-OTHER': [0, 0, 0, 0, 0] })
   expect(outputs[1]).toMatch(/^Rules come first: `packages\/ui\/new\.ts` is not written yet.*`ui`/)
   expect(outputs[2]).toMatch(/new\.ts breaks rules[^]*var a = 1/)
@@ -92,11 +72,12 @@ story('the examples in a written rule file are no violations, but its faults are
     write(project, 'docs/rules/faulty.md', ruleFile('glob: FOO')),
     write(project, 'docs/rules/example.md', ruleFile("forbid: '(?!FOO)'")),
     write(project, '.opencode/rules/docs/linked.md', ruleFile('forbid: BAR\nbad: BAR FOO')),
-    'the end',
   )
   expect(outputs[0]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
   expect(outputs[1]).toEndWith('did you mean globs? Fix it; until then it is not used.')
-  expect(outputs[2]).toEndWith('until then its text is sent, but its patterns are not checked.')
+  expect(outputs[2]).toEndWith(
+    'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Fix it; until then its text is sent, but its patterns are not checked.',
+  )
   expect(outputs[3]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
   expect((await panelRules(session)).broken).toEqual([])
 })

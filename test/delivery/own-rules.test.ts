@@ -5,7 +5,7 @@ import { NO_RULES } from '../../src/host/panel-schema.ts'
 import { activityIn } from '../../src/tui/activity.ts'
 import { listEntries } from '../../src/tui/rules-lines.ts'
 import { withDisk } from '../../src/tui/with-disk.ts'
-import { CHECKOUT, type Session } from '../harness/host.ts'
+import type { Session } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import {
@@ -13,6 +13,7 @@ import {
   panelRules,
   read,
   ruleFile,
+  satWith,
   setSwitchedOff,
   startProject,
   startSession,
@@ -39,9 +40,9 @@ const rulesListOf = async (session: Session, onDisk = NO_RULES) => {
 story("`/rules` shows the headers of a person's own rules, but the session does not store them", async () => {
   const ownFolder = await startProject({ files: OWN })
   const rulesOption = { directories: [ownFolder.directory] }
-  const config = { plugin: [[CHECKOUT, { rules: rulesOption }]] }
+  const config = satWith({ rules: rulesOption })
   const { project: { directory }, session } = await startSession({ files: { 'a.ts': '1' }, config })
-  await session.turn('go', read('a.ts'), 'the end')
+  await session.turn('go', read('a.ts'))
   await waitUntil(async () => (await panelRules(session)).inForce.length === 4)
   const stored = JSON.stringify(await hiddenMessages(session))
   const unwanted = ['PRIVATE', 'private', 'RULE-WORDS', ownFolder.directory]
@@ -72,7 +73,7 @@ story("a person's rule stays on if a project's rule with the same stored path is
   const directories = [ownFolder.directory, ...folders.map((folder) => `./${folder}`)]
   const { session } = await startSession({
     files: Object.fromEntries(paths.map((path) => [path, 'PROJECT-SAFETY'])),
-    config: { plugin: [[CHECKOUT, { rules: { directories } }]] },
+    config: satWith({ rules: { directories } }),
   })
   await session.turn('go')
   await setSwitchedOff(session, ...paths)

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { edit, patch, write } from '../formatting/session.ts'
-import { type Session, sharedHost } from '../harness/host.ts'
+import { PATCH_MODEL, type Session, sharedHost } from '../harness/host.ts'
 import { logLines, waitForLog } from '../harness/log.ts'
 import { type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -15,6 +15,7 @@ import {
   ruleFile,
   sessionRecord,
   sessionStarter,
+  startSession,
   waitUntil,
 } from './session-rules.ts'
 
@@ -63,7 +64,7 @@ const expectEachOnce = (requests: Array<ModelRequest>, ...more: Array<string>): 
 const plan = { agent: 'plan' }
 
 story('the first request and a hidden message in the session have the rules that always apply', async () => {
-  const { session } = await startShared()
+  const { project, session } = await startShared()
   const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
   const { requests } = await session.turnAs(plan, 'What does button do?', reads)
   expectEachOnce(requests)
@@ -75,42 +76,35 @@ story('the first request and a hidden message in the session have the rules that
   expect(textOf(rules!)).toContain('\n\n## Of my own')
   expect(textOf(rules!)).not.toContain('my-rule')
   expect(textOf(prompt!)).toContain('What does button do?')
+  // The host itself sends the files in `instructions`.
+  expect(textOf(system!).match(/SENT-BY-(HOST|DOTS)/g)).toHaveLength(2)
+  expectCounts(requests, { 'SENT-BY-HOST': [1, 1], 'SENT-BY-DOTS': [1, 1] })
+  // A rule with only a description is offered.
+  const offer = (path: string) => `- \`api\` (\`${path}\`): How to add: an API route`
+  expect(textOf(rules!)).toContain(offer(project.path('.opencode/rules/api.mdc')))
   const hidden = await hiddenMessages(session)
   expect(hidden).toEqual((await session.messages()).slice(0, 1))
   expect(hidden[0]!.parts[0]!.text).toContain('ALWAYS-ONE')
+  expect(hidden[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
   expect(await messageAgents(session)).toEqual(['assistant plan', 'user plan'])
   expect(await sessionRecord(session)).toMatchObject({ ...plan, model: { id: 'm' } })
 })
 
-story(
-  'after a read, write, edit or patch of a file, each later request has the rules for it once',
-  async () => {
-    const { project, session } = await startShared()
-    const calls = [edit(project, 'main.py', 'print(1)', 'print(2)'), write(project, 'src/b.test.ts', 'b')]
-    const { requests } = await session.turn('go', read('src/components/button.ts'), calls)
-    expectEachOnce(requests)
-    expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
-    const [result, rule] = requests[1]!.messages.slice(-2)
-    expect([result!.role, rule!.role]).toEqual(['tool', 'user'])
-    expect(textOf(rule!)).toContain('src/components/button.ts')
-    expectPrefixes(requests)
-
-    const adding = [patch('*** Add File: lib/x.go\n+package x'), read('src/a.test.ts')]
-    const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', adding)
-    expectCounts(patched.requests, { 'JOINS-PATCHED': [0, 1] })
-    expectEachOnce(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
-  },
-)
-
-story('a request has each `instructions` file once, and offers a rule with only a description', async () => {
+story('after a read or write of a file, each later request has the rules for it once', async () => {
   const { project, session } = await startShared()
-  const { requests } = await session.turn('go')
-  expectCounts(requests, { 'SENT-BY-HOST': [1], 'SENT-BY-DOTS': [1] })
-  const [system, rules] = requests[0]!.messages
-  expect(textOf(system!).match(/SENT-BY-(HOST|DOTS)/g)).toHaveLength(2)
-  const offer = (path: string) => `- \`api\` (\`${path}\`): How to add: an API route`
-  expect(textOf(rules!)).toContain(offer(project.path('.opencode/rules/api.mdc')))
-  expect((await hiddenMessages(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
+  const calls = [edit(project, 'main.py', 'print(1)', 'print(2)'), write(project, 'src/b.test.ts', 'b')]
+  const { requests } = await session.turn('go', read('src/components/button.ts'), calls)
+  expectEachOnce(requests)
+  expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
+  const [result, rule] = requests[1]!.messages.slice(-2)
+  expect([result!.role, rule!.role]).toEqual(['tool', 'user'])
+  expect(textOf(rule!)).toContain('src/components/button.ts')
+  expectPrefixes(requests)
+
+  const adding = [patch('*** Add File: lib/x.go\n+package x'), read('src/a.test.ts')]
+  const patched = await session.turnAs({ model: PATCH_MODEL }, 'patch', adding)
+  expectCounts(patched.requests, { 'JOINS-PATCHED': [0, 1] })
+  expectEachOnce(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
 })
 
 story('the panel shows each kind of rule, and the log has only faults', async () => {
@@ -119,7 +113,7 @@ story('the panel shows each kind of rule, and the log has only faults', async ()
   await waitUntil(async () => (await panelRules(session)).inForce.length > ALWAYS.length)
   const { inForce, waiting, leftOut, ...shown } = await panelRules(session)
   expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
-  const python = { file: 'main.py', description: 'snakes', note: 'not read: tags (line 3)' }
+  const python = { name: 'python', file: 'main.py', description: 'snakes', note: 'not read: tags (line 3)' }
   expect(inForce).toContainEqual(expect.objectContaining(python))
   expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'tests', 'web/components'])
   const tests = { name: 'tests', globs: ['**/*.test.ts', '!vendor/**'] }
@@ -178,16 +172,9 @@ story('after a compaction in a running turn, the next request has each rule once
 })
 
 const model = { providerID: 'fake', modelID: 'm' }
-
-const agent = {
-  build: { model: 'fake/gpt-5.2' },
-  careful: { mode: 'primary', model: 'fake/gpt-5.2', prompt: 'Be careful.' },
-}
+const ofPatchModel = { model: `fake/${PATCH_MODEL}` }
+const agent = { build: ofPatchModel, careful: { ...ofPatchModel, mode: 'primary', prompt: 'Be careful.' } }
 const provider = { fake: { models: { m: { variants: { high: { reasoningEffort: 'high' } } } } } }
-const startWithAgents = sessionStarter({
-  files: { '.opencode/rules/a.md': 'A' },
-  config: { agent, provider },
-})
 
 const hiddenAgentAndModel = async (session: Session, body: object): Promise<Array<unknown>> => {
   const parts = [{ type: 'text', text: 'hi' }]
@@ -196,21 +183,20 @@ const hiddenAgentAndModel = async (session: Session, body: object): Promise<Arra
   return [hidden?.info.agent, hidden?.info.model]
 }
 
-story("the hidden message takes the agent and model of the person's message", async () => {
-  const { project, session: early } = await startWithAgents()
+story("the hidden message has the agent, model and variant of the person's message", async () => {
+  const files = { '.opencode/rules/a.md': 'A' }
+  const { project, session: early } = await startSession({ files, config: { agent, provider } })
   // SAT stores the hidden message before it knows the agent and model of the first message.
   await waitUntil(async () => (await hiddenMessages(early)).length === 1)
   expect(await hiddenAgentAndModel(early, { agent: 'plan' })).toEqual(['plan', model])
   expect(early.requests().map((request) => request.model)).toEqual(['m'])
 
   const careful = await project.session()
-  const ofCareful = ['careful', { ...model, modelID: 'gpt-5.2' }]
+  const ofCareful = ['careful', { ...model, modelID: PATCH_MODEL }]
   expect(await hiddenAgentAndModel(careful, { agent: 'careful' })).toEqual(ofCareful)
-  expect(await sessionRecord(careful)).toMatchObject({ agent: 'careful', model: { id: 'gpt-5.2' } })
-})
+  expect(await sessionRecord(careful)).toMatchObject({ agent: 'careful', model: { id: PATCH_MODEL } })
 
-story('the hidden message has the variant of the model, and a compaction keeps this variant', async () => {
-  const { session } = await startWithAgents()
+  const session = await project.session()
   const planVariant = { agent: 'plan', model, variant: 'high' }
   expect(await hiddenAgentAndModel(session, planVariant)).toEqual(['plan', { ...model, variant: 'high' }])
   const record = { agent: 'plan', model: { id: 'm', variant: 'high' } }

@@ -3,8 +3,9 @@ import { expect } from 'bun:test'
 import { offMetadata, readSessionRules, type SessionRules } from '../../src/host/panel-schema.ts'
 import { switchedOffPartIn } from '../../src/tui/session-view.ts'
 import { eventually } from '../harness/eventually.ts'
-import { type Message, type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
-import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harness/model.ts'
+import type { Message, Project, ProjectOptions, Session } from '../harness/host-types.ts'
+import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { type Call, type ModelMessage, type ModelRequest, type Step, textOf } from '../harness/model.ts'
 
 export const startProject = async (options: ProjectOptions): Promise<Project> =>
   (await sharedHost()).project(options)
@@ -21,6 +22,26 @@ export const sessionStarter = (options: ProjectOptions) => {
 export const startSession = (options: ProjectOptions) => sessionStarter(options)()
 
 export const ruleFile = (header: string, body = 'RULE-WORDS'): string => `---\n${header}\n---\n${body}\n`
+
+/** The config of a project that loads SAT with these options. */
+export const satWith = (options: object) => ({ plugin: [[CHECKOUT, options]] })
+
+/** The code of a plugin that runs `code` on the `messages` and `parts` of each request. */
+export const transformer = (code: string): string =>
+  `export default async () => ({
+  'experimental.chat.messages.transform': async (_, output) => {
+    const { messages } = output
+    const parts = messages.flatMap(({ parts }) => parts)
+    ${code}
+  },
+})`
+
+/** The model finds the steps of a subagent by the prompt, so each story needs a prompt of its own. */
+export const callSubagent = async (agent: string, prompt: string, ...steps: Array<Step>): Promise<Call> => {
+  const { model } = await sharedHost()
+  model.scriptChild(prompt, steps)
+  return { tool: 'task', args: { description: 'x', prompt, subagent_type: agent } }
+}
 
 export const read = (path: string): Call => ({ tool: 'read', args: { filePath: path } })
 
@@ -60,6 +81,11 @@ export const setSwitchedOff = async (session: Session, ...paths: Array<string>):
   const metadata = offMetadata(paths.map((path) => ({ path })))
   const part = { id, sessionID, messageID, type: 'text', text: '', ignored: true, metadata }
   await session.project.http('PATCH', `/session/${sessionID}/message/${messageID}/part/${id}`, part)
+}
+
+export const childrenOf = async ({ project, id }: Session): Promise<Array<Session>> => {
+  const children = await project.http<Array<{ id: string }>>('GET', `/session/${id}/children`)
+  return children.map((child) => project.resume(child.id))
 }
 
 export const forkSession = async ({ project, id }: Session): Promise<Session> =>

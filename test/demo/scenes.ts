@@ -36,8 +36,10 @@ const playChecks = async (host: Host, session: Session): Promise<void> => {
   const filePath = project.path('src/draft.ts')
   const write: Call = { tool: 'write', args: { filePath, content: DRAFT } }
   const turn = session.turn('Draft a total.', readCall('src/limits.ts'), write, 'Done.')
-  const { requests, outputs } = await waitFor('The model reads a file of src, and writes', turn)
-  const [, answer = ''] = outputs
+  const { requests, outputs: [, answer = ''] } = await waitFor(
+    'The model reads a file of src, and writes',
+    turn,
+  )
   assert(requests.map(containsRule).join() === 'false,true,true', 'The rule was not sent with its file')
   step('The model read a file in src. Each later request contains the rule.')
   step('Then it wrote src/draft.ts, which breaks the rule:')
@@ -112,8 +114,8 @@ const showCalls = ({ tools }: Turn): void => {
 }
 
 const playRewriting = async (project: Project): Promise<void> => {
-  type Rule = { parsed: object; sentence: string }
-  const rules: Array<Rule> = JSON.parse(await readExample('rewrite/rules.json'))
+  const example = JSON.parse(await readExample('rewrite/rules.json'))
+  const rules: Array<{ parsed: object; sentence: string }> = example
   title('4. An instruction file, as people write it (AGENTS.md)')
   const before = await project.read('AGENTS.md')
   quote(before)

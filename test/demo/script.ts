@@ -1,24 +1,13 @@
 /** The rule of the demo's first scene, and the longer texts that the scripted model sends. */
-import type { ParsedTask } from '../../src/prompt-schema.ts'
 import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 
-export const TASKS: Array<ParsedTask> = [
-  {
-    intent: 'Fix the login that fails now and then',
-    targets: ['login'],
-    constraints: ['do not touch the public API'],
-    subtasks: [
-      { intent: 'Reproduce the failure', targets: [], constraints: [], subtasks: [] },
-      { intent: 'Add a test for it', targets: [], constraints: [], subtasks: [] },
-    ],
-  },
-  {
-    intent: 'Let sessions last 30 minutes instead of 20',
-    targets: ['sessions'],
-    constraints: ['do not touch the public API'],
-    subtasks: [],
-  },
-  { intent: 'Update the changelog', targets: ['changelog'], constraints: [], subtasks: [] },
+const constraints = ['do not touch the public API']
+const subtasks = [{ intent: 'Reproduce the failure' }, { intent: 'Add a test for it' }]
+
+export const TASKS = [
+  { intent: 'Fix the login that fails now and then', targets: ['login'], constraints, subtasks },
+  { intent: 'Let sessions last 30 minutes instead of 20', targets: ['sessions'], constraints },
+  { intent: 'Update the changelog', targets: ['changelog'] },
 ]
 
 /** README.md shows the same rule. */

@@ -1,33 +1,25 @@
 import { expect } from 'bun:test'
-import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
+import { type Project, sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { edit, startProject, startShared, write } from './session.ts'
-import { ADD_SPACES } from './settings.ts'
-import { notesBelow, shownTexts, storedArgs } from './shown.ts'
+import { ADD_SPACES, FORMAT, withFormatOnSave } from './settings.ts'
+import { newTextOf, notesBelow, shownTexts, storedArgs } from './shown.ts'
 
-const FAKE_PROGRAMS = {
-  prettier: `test "$1" = --write && test $# = 2 || exit 1; ${ADD_SPACES} "$2"`,
-  cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${ADD_SPACES} src/*.rs`,
-}
+const FORMAT_BY_SAT = `echo sat $(basename {path}) >> who.txt; ${FORMAT}`
 
-const FORMAT_BY_SAT = `echo sat $(basename {path}) >> who.txt; ${ADD_SPACES} {path}`
-
-const format_on_save = {
+const COMMANDS = withFormatOnSave({
   'fails.js': 'echo spoilt > {path}; echo first >&2; echo "the reason" >&2; exit 3',
-  'large.js': `${ADD_SPACES} {path}`,
-  'all/**/*.js': `printf 'run\\n' >> runs.txt; ${ADD_SPACES} all/*.js`,
-  'ids/*.js': `sleep 0.3; ${ADD_SPACES} {path}`,
-  'lint/*.js': { command: `${ADD_SPACES} {path}; exit 1`, ok: [0, 1] },
+  'all/*.js': `echo sat all >> who.txt; ${ADD_SPACES} all/*.js`,
+  'ids/*.js': `sleep 0.3; ${FORMAT}`,
+  'lint/*.js': { command: `${FORMAT}; exit 1`, ok: [0, 1] },
   'sat/*.css': FORMAT_BY_SAT,
   '*.zig': FORMAT_BY_SAT,
-  '*.rs': 'cargo fmt',
-  '*.js': 'prettier --write',
+  '*.js': FORMAT,
   '*.none': 'no-such-formatter {path}',
-  '*.some': `${ADD_SPACES} {path}; no-such-formatter {path}`,
-}
+  '*.some': `${FORMAT}; no-such-formatter {path}`,
+})
 
 const ofHost = (script: string) => ['sh', '-c', script, 'sh', '$FILE']
 // SAT does not report the exit code 1 of the host's formatters.
@@ -40,15 +32,7 @@ const formatter = {
   zig: { command: formatByHost },
 }
 
-const start = async (files: Record<string, string> = {}) => {
-  const config = { plugin: [[CHECKOUT, { format_on_save }]], formatter }
-  const { project, session } = await startShared(config, files)
-  for (const [name, script] of Object.entries(FAKE_PROGRAMS)) {
-    project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
-    chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
-  }
-  return { project, session }
-}
+const start = (files?: Record<string, string>) => startShared({ ...COMMANDS, formatter }, files)
 
 story('a formatter that fails is reported and logged, unless it is not installed', async () => {
   const { project, session } = await start()
@@ -62,19 +46,17 @@ story('a formatter that fails is reported and logged, unless it is not installed
   // SAT does not restore the model's text, because a person may have changed the file meanwhile.
   expect([await project.read('fails.js'), await project.read('a.none')]).toEqual(['spoilt\n', 'mine=1\n'])
   expect(shownTexts(turn)).toEqual(['mine=1\n', 'mine=1\n', 'mine = 1\n'])
-  expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
-    failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
-  })
+  const mark = { failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }] }
+  expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject(mark)
   expect(await waitForLog(await sharedHost(), project.path('fails.js'), 'WARN', 'status 3'))
     .toEqual([expect.stringContaining('the reason')])
 })
 
 story('errors of language servers name the lines of the formatted file', async () => {
   const command = [process.execPath, join(import.meta.dirname, 'language-server.mjs')]
-  const { project, session } = await startProject({
-    lsp: { words: { command, extensions: ['.words'] } },
-    plugin: [[CHECKOUT, { format_on_save: { '*.words': "sed -i 's/; *\\(.\\)/;\\n\\1/g' {path}" } }]],
-  })
+  const lsp = { words: { command, extensions: ['.words'] } }
+  const commands = withFormatOnSave({ '*.words': "sed -i 's/; *\\(.\\)/;\\n\\1/g' {path}" })
+  const { project, session } = await startProject({ lsp, ...commands })
   const { outputs, tools } = await session.turn(
     'go',
     write(project, 'a.words', 'a; b; WRONG;\nc; WRONGER;\n'),
@@ -99,11 +81,12 @@ const formatAll = async (files: Array<string>, existing?: Record<string, string>
   return project
 }
 
-story('a file is formatted by the first command whose glob matches, or else by the host', async () => {
-  // SAT adds the path to `prettier --write` (`a.js`), but not to `cargo fmt` (`src/a.rs`).
-  const project = await formatAll(['a.js', 'src/a.rs', 'lint/a.js', 'sat/b.css', 'a.zig', 'a.css', 'a.md'])
+story('the first matching command formats a file, or all files in one run, or else the host', async () => {
+  const files = ['a.js', 'all/a.js', 'all/b.js', 'lint/a.js', 'sat/b.css', 'a.zig', 'a.css', 'a.md']
+  const project = await formatAll(files, { 'all/old.js': 'old=1\n' })
+  expect(await project.read('all/old.js')).toBe('old = 1\n')
   const runs = (await project.read('who.txt')).trim().split('\n')
-  expect(runs.toSorted()).toEqual(['host a.css', 'host a.md', 'sat a.zig', 'sat b.css'])
+  expect(runs.toSorted()).toEqual(['host a.css', 'host a.md', 'sat a.zig', 'sat all', 'sat b.css'])
 })
 
 story('a file whose name a shell could take for a command, option or pattern is formatted', async () => {
@@ -112,51 +95,38 @@ story('a file whose name a shell could take for a command, option or pattern is 
   await expect(project.read('hacked')).rejects.toThrow()
 })
 
-story('a command for the whole project runs once for two files of a message', async () => {
-  const project = await formatAll(['all/a.js', 'all/b.js'], { 'all/old.js': 'old=1\n' })
-  expect(await project.read('all/old.js')).toBe('old = 1\n')
-  expect(await project.read('runs.txt')).toBe('run\n')
-})
-
 story('SAT does not format a large file, and a note tells the model to read the file again', async () => {
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
   // The host formats `large.txt`, but SAT does not read the result.
   const names = ['large.js', 'large.txt']
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
   const turn = await session.turn('go', names.map((name) => edit(project, name, 'last=1', 'last=2')))
-  expect(turn.outputs).toEqual(
-    names.map((name) =>
-      `Edit applied successfully.\n\n${name} may differ from what you saw; read it again before you edit it.`
-    ),
-  )
+  const unsure = 'may differ from what you saw; read it again before you edit it.'
+  expect(turn.outputs).toEqual(names.map((name) => `Edit applied successfully.\n\n${name} ${unsure}`))
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
   expect(await project.read('large.txt')).toEndWith('\nlast = 2\n')
   expect(await waitForLog(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
     .toHaveLength(1)
 })
 
-story(
-  'two calls with the same id, in two sessions or two messages, both show the formatted text',
-  async () => {
-    const { project, session } = await start()
-    const otherSession = await project.session()
-    // Some models restart their call ids in each message.
-    const writeAs0 = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
-    const [turn, otherTurn] = await Promise.all([
-      session.turn('go', writeAs0('ids/a.js', 'a=1\n')),
-      otherSession.turn('go', writeAs0('ids/b.js', 'a=1\n')),
-    ])
-    expect([shownTexts(turn), shownTexts(otherTurn)]).toEqual([['a = 1\n'], ['a = 1\n']])
-    const laterTurn = await session.turn('go', writeAs0('ids/a.js', 'a=2\n'), writeAs0('ids/a.js', 'a=1\n'))
-    const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
-    expect(shownTexts(laterTurn)).toEqual(texts)
-    expect((await storedArgs(session)).map(({ content }) => content)).toEqual(texts)
-  },
-)
+story('calls with the same id, in two sessions or two messages, all show the formatted text', async () => {
+  const { project, session } = await start()
+  const otherSession = await project.session()
+  // Some models restart their call ids in each message.
+  const writeAs0 = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
+  const turns = [
+    session.turn('go', writeAs0('ids/a.js', 'a=1\n')),
+    otherSession.turn('go', writeAs0('ids/b.js', 'a=1\n')),
+  ]
+  expect((await Promise.all(turns)).map((turn) => shownTexts(turn))).toEqual([['a = 1\n'], ['a = 1\n']])
+  const laterTurn = await session.turn('go', writeAs0('ids/a.js', 'a=2\n'), writeAs0('ids/a.js', 'a=1\n'))
+  const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
+  expect(shownTexts(laterTurn)).toEqual(texts)
+  expect((await storedArgs(session)).map(newTextOf)).toEqual(texts)
+})
 
 story('with format_on_save: false, an edit fails after the host formatted its file', async () => {
-  const plugin = [[CHECKOUT, { format_on_save: false }]]
-  const { project, session } = await startProject({ plugin, formatter })
+  const { project, session } = await startProject({ ...withFormatOnSave(false), formatter })
   const calls = [write(project, 'x.txt', 'a=1\nb=2\n'), edit(project, 'x.txt', 'a=1', 'a=3')]
   const turn = await session.turn('go', ...calls)
   expect(turn.outputs[1]).toContain('Could not find oldString')

@@ -1,45 +1,35 @@
 /** Stories of format on save: permission questions, aborts, undos, a formatter that hangs, and another plugin. */
 import { expect } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
-import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { sharedHost } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
-import {
-  abort,
-  edit,
-  read,
-  startProject,
-  startShared,
-  undo,
-  waitForFile,
-  waitForText,
-  write,
-} from './session.ts'
-import { ADD_SPACES, storyPerSetting } from './settings.ts'
+import { abort, edit, read, startProject, startShared, undo, waitForFile, write } from './session.ts'
+import { FORMAT, storyPerSetting, withFormatOnSave } from './settings.ts'
 import { argsIn, shownArgs, shownTexts, storedArgs, storedCalls } from './shown.ts'
-
-const FORMAT = `${ADD_SPACES} {path}`
 
 const WAIT_AND_FORMAT = `touch {path}.begun; until [ -e {path}.continue ]; do sleep 0.05; done; ${FORMAT}`
 
-const format_on_save = {
+const COMMANDS = withFormatOnSave({
   // Ignores the signal to end, and starts a second process.
   'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
   'waits-*.js': WAIT_AND_FORMAT,
   '*.js': FORMAT,
-}
+})
 
 const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => Object.assign(args, { replaceAll: undefined, extra: undefined }),
 })`
 
+const CONFIG = {
+  plugin: [...COMMANDS.plugin, './other.mjs'],
+  permission: { edit: { '*': 'allow', '*asked.js': 'ask' } },
+}
+
 const start = (files: Record<string, string> = {}) =>
-  startShared({
-    plugin: [[CHECKOUT, { format_on_save }], './other.mjs'],
-    permission: { edit: { '*': 'allow', '*asked.js': 'ask' } },
-  }, { 'other.mjs': OTHER_PLUGIN, ...files })
+  startShared(CONFIG, { 'other.mjs': OTHER_PLUGIN, ...files })
 
 story("SAT ends and reports a formatter that hangs, and restores the model's text", async () => {
   const { project, session } = await start()
@@ -59,30 +49,27 @@ story('undefined arguments that another plugin adds to a call do not reach the h
   expect(await storedArgs(session)).toEqual([shown])
 })
 
-story(
-  'while an edit waits for permission, only calls of its message on the same file wait',
-  async () => {
-    const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
-    const otherSession = await project.session()
-    const turn = session.turn('go', [
-      edit(project, 'asked.js', 'a=0', 'a=1'),
-      read(project, 'asked.js'),
-      edit(project, 'asked.js', 'b=0', 'b=1'),
-      edit(project, 'also-asked.js', 'o=0', 'o=1'),
-    ])
-    const questions = await questionsOf(session, 2)
-    const otherCalls = [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')]
-    const otherTurn = otherSession.turn('go', otherCalls)
-    await replyToNext(otherSession, 'once')
-    expect(shownTexts(await otherTurn).at(-1)).toBe('n = 1\n')
-    expect(await questionsOf(session, 2)).toEqual(questions)
-    for (const question of questions) await reply(session, question, 'once')
-    // The second edit of `asked.js` asks only now.
-    await replyToNext(session, 'once')
-    expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
-    expect(await project.read('also-asked.js')).toBe('o = 1\n')
-  },
-)
+story('while an edit waits for permission, only calls of its message on the same file wait', async () => {
+  const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
+  const otherSession = await project.session()
+  const turn = session.turn('go', [
+    edit(project, 'asked.js', 'a=0', 'a=1'),
+    read(project, 'asked.js'),
+    edit(project, 'asked.js', 'b=0', 'b=1'),
+    edit(project, 'also-asked.js', 'o=0', 'o=1'),
+  ])
+  const questions = await questionsOf(session, 2)
+  const otherCalls = [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')]
+  const otherTurn = otherSession.turn('go', otherCalls)
+  await replyToNext(otherSession, 'once')
+  expect(shownTexts(await otherTurn).at(-1)).toBe('n = 1\n')
+  expect(await questionsOf(session, 2)).toEqual(questions)
+  for (const question of questions) await reply(session, question, 'once')
+  // The second edit of `asked.js` asks only now.
+  await replyToNext(session, 'once')
+  expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
+  expect(await project.read('also-asked.js')).toBe('o = 1\n')
+})
 
 storyPerSetting('an edit by another session is not reported as formatting', async (config) => {
   const asking = { ...config, permission: { edit: 'ask' } }
@@ -98,9 +85,8 @@ storyPerSetting('an edit by another session is not reported as formatting', asyn
   await replyToNext(otherSession, 'once')
   expect([...shownTexts(await turn), ...shownTexts(await otherTurn)]).toEqual(['a = 1;', 'b = 1;'])
   expect((await turn).outputs[0]).not.toContain('was formatted')
-  expect((await otherTurn).outputs[0]).toContain(
-    'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;',
-  )
+  const note = 'x.js now differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0;\n+a = 1;'
+  expect((await otherTurn).outputs[0]).toContain(note)
   expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
 })
 
@@ -109,10 +95,8 @@ story('a call that is aborted while it waits does not run, and blocks no later c
   const otherSession = await project.session()
   const otherTurn = otherSession.turn('go', edit(project, 'waits-1.js', 'a=0', 'a=1'))
   await waitForFile(project, 'waits-1.js.begun')
-  const aborted = session.turn('go', [
-    edit(project, 'waits-1.js', 'b=0', 'b=1'),
-    write(project, 'waits-1.js', 'not run\n'),
-  ])
+  const waiting = [edit(project, 'waits-1.js', 'b=0', 'b=1'), write(project, 'waits-1.js', 'not run\n')]
+  const aborted = session.turn('go', waiting)
   await eventually(() => storedCalls(session), (all) => all.some(({ tool }) => tool === 'edit'), 'No edit')
   await abort(session, aborted)
   project.write('waits-1.js.continue', '')
@@ -122,28 +106,25 @@ story('a call that is aborted while it waits does not run, and blocks no later c
   expect(await project.read('waits-1.js')).toBe('a = 1\nb = 2\n')
 })
 
-story(
-  'an edit of an aborted turn is corrected, and a note reports other formatted lines',
-  async () => {
-    const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
-    const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
-    await waitForFile(project, 'waits-2.js.begun')
-    await abort(session, aborted)
-    const laterTurn = session.turn('go on')
-    // The next request must begin before the formatter ends.
-    await Bun.sleep(500)
-    project.write('waits-2.js.continue', '')
-    await waitForText(project, 'waits-2.js', 'a = 2\nb = 1\n')
-    const [request] = (await laterTurn).requests
-    expect(argsIn(request!)[0]!.newString).toBe('a = 2')
-    expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
-  },
-)
+story('an edit of an aborted turn is corrected, and a note reports other formatted lines', async () => {
+  const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
+  const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
+  await waitForFile(project, 'waits-2.js.begun')
+  await abort(session, aborted)
+  const laterTurn = session.turn('go on')
+  // The next request must begin before the formatter ends.
+  await Bun.sleep(500)
+  project.write('waits-2.js.continue', '')
+  await waitForFile(project, 'waits-2.js', 'a = 2\nb = 1\n')
+  const [request] = (await laterTurn).requests
+  expect(argsIn(request!)[0]!.newString).toBe('a = 2')
+  expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
+})
 
 /** Even on a busy machine, an undo takes less than 20 s. */
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
-const UNDO_COMMANDS: Record<string, unknown> = {
+const UNDO_COMMANDS = {
   'aborted.js': SLOW,
   'ended.js': { when: 'turn', command: FORMAT },
   'running.js': { when: 'turn', command: SLOW },
@@ -152,7 +133,7 @@ const UNDO_COMMANDS: Record<string, unknown> = {
 }
 
 story('an undo during or after formatting restores the text before the turn', async () => {
-  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDO_COMMANDS }]] }
+  const config = { snapshot: true, ...withFormatOnSave(UNDO_COMMANDS) }
   const names = Object.keys(UNDO_COMMANDS)
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
   const { project, session } = await startProject(config, { files })
@@ -165,10 +146,10 @@ story('an undo during or after formatting restores the text before the turn', as
   const aborted = session.turn('go', edits('aborted.js', 'ended.js'))
   await waitForFile(project, 'aborted.js.begun')
   await abort(session, aborted)
-  await waitForText(project, 'ended.js', 'a = 1\nb = 0\n')
+  await waitForFile(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
   await session.turn('go', [...edits('running.js', 'saved.js'), subagent])
-  await waitForText(project, 'saved.js', 'a = 1\nb = 0\n')
+  await waitForFile(project, 'saved.js', 'a = 1\nb = 0\n')
   for (const name of ['running.js', 'agent.js']) await waitForFile(project, `${name}.begun`)
   await undo(session)
   // These edits, which change nothing, wait until no formatter runs on their files.

@@ -4,69 +4,45 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlugin } from '../harness/in-process.ts'
 import { longestHold } from '../harness/longest-hold.ts'
-import { applyCall } from './fuzz/belief.ts'
+import { applyCall, type PlayedCall } from './fuzz/belief.ts'
 import { patch } from './session.ts'
 
 const READ_AGAIN = 'read again'
 
 /** 9 MB. */
 export const LARGE_TEXT = `${Array.from({ length: 560_000 }, (_, index) => `const v${index}=1`).join('\n')}\n`
-const IN_MANY_LINES = { before: LARGE_TEXT, format: (text: string) => text.replaceAll('=2', ' = 2') }
-
-const patchMiddle = (newLine: string) =>
-  patch('*** Update File: file.ts', '@@', ' const v279999=1', '-const v280000=1', `+${newLine}`)
 
 const items = Array.from({ length: 62_000 }, (_, id) => ({ id, name: `name ${id}`, of: { x: [1, 2, id] } }))
 /** 3 MB. */
 const ONE_LINE = JSON.stringify(items)
 const overManyLines = (json: string): string => `${JSON.stringify(JSON.parse(json), null, 1)}\n`
+const MANY_LINES = overManyLines(ONE_LINE)
 
-type Row = {
-  call: { tool: string; args: Record<string, unknown> }
-  before: string
-  format(text: string): string
-  /** The new text or patch that the history shows, or `READ_AGAIN`. */
-  shown: string
-}
+const addSpaces = (text: string): string => text.replaceAll('=2', ' = 2')
 
-const edit = (oldString: string, newString: string, more = {}) => ({
-  tool: 'edit',
-  args: { oldString, newString, ...more },
-})
+/** `shown` is the new text or patch that the history shows, or `READ_AGAIN`. */
+type Row = [call: PlayedCall, before: string, format: (text: string) => string, shown: string]
+
+const edit = (args: PlayedCall['args']): PlayedCall => ({ tool: 'edit', args })
+const toTwo = { oldString: 'const v280000=1', newString: 'const v280000=2' }
+const allToTwo = { oldString: '=1\n', newString: '=2\n', replaceAll: true }
+const toX = { oldString: '"name 31000"', newString: '"x"' }
+const writeLine: PlayedCall = { tool: 'write', args: { content: ONE_LINE } }
+const update = (line: string) =>
+  patch('*** Update File: file.ts', '@@', ' const v279999=1', '-const v280000=1', `+${line}`)
+const [updateToTwo, { args: { patchText } }] = [update('const v280000=2'), update('const v280000 = 2')]
 
 const ROWS: Record<string, Row> = {
-  'an edit in 560,000 lines': {
-    call: edit('const v280000=1', 'const v280000=2'),
-    ...IN_MANY_LINES,
-    shown: 'const v280000 = 2',
-  },
-  'a patch in 560,000 lines': {
-    call: patchMiddle('const v280000=2'),
-    ...IN_MANY_LINES,
-    shown: patchMiddle('const v280000 = 2').args.patchText,
-  },
-  'an edit with 560,000 replacements': {
-    call: edit('=1\n', '=2\n', { replaceAll: true }),
-    ...IN_MANY_LINES,
-    shown: READ_AGAIN,
-  },
-  'an edit in one-line JSON, formatted into many lines': {
-    call: edit('"name 31000"', '"x"'),
-    before: ONE_LINE,
-    format: overManyLines,
-    shown: READ_AGAIN,
-  },
-  'one-line JSON, written and formatted into many lines': {
-    call: { tool: 'write', args: { content: ONE_LINE } },
-    before: '[]\n',
-    format: overManyLines,
-    shown: overManyLines(ONE_LINE),
-  },
+  'an edit in 560,000 lines': [edit(toTwo), LARGE_TEXT, addSpaces, 'const v280000 = 2'],
+  'a patch in 560,000 lines': [updateToTwo, LARGE_TEXT, addSpaces, patchText],
+  'an edit with 560,000 replacements': [edit(allToTwo), LARGE_TEXT, addSpaces, READ_AGAIN],
+  'an edit in one-line JSON, formatted into many lines': [edit(toX), ONE_LINE, overManyLines, READ_AGAIN],
+  'one-line JSON, written and formatted into many lines': [writeLine, '[]\n', overManyLines, MANY_LINES],
 }
 
-export const LARGE_CALLS = Object.entries(ROWS).map(([name, { format, ...row }]) => {
-  const written = applyCall(row.before, row.call.args)!
-  return { name, ...row, written, formatted: format(written) }
+export const LARGE_CALLS = Object.entries(ROWS).map(([name, [call, before, format, shown]]) => {
+  const written = applyCall(before, call.args)!
+  return { name, call, before, shown, written, formatted: format(written) }
 })
 
 export type LargeCall = (typeof LARGE_CALLS)[number]

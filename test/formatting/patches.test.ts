@@ -9,29 +9,16 @@ import { argsIn, shownArgs } from './shown.ts'
 
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
-const PATCH = `*** Update File: patched.js
-@@
- const a = 1;
--const b = 2;
-+const b={two:2}
-+const bb = "b"
- const c = 3;
-*** Add File: new.js
-+let n="n"
-*** Delete File: gone.js
-*** Update File: old.js
-*** Move to: to/new.js
-@@
- a = 1;
--b = 2;
-+b=3`.split('\n')
+const PATCH = [
+  ...['*** Update File: patched.js', '@@', ' const a = 1;', '-const b = 2;', '+const b={two:2}'],
+  ...['+const bb = "b"', ' const c = 3;', '*** Add File: new.js', '+let n="n"', '*** Delete File: gone.js'],
+  ...['*** Update File: old.js', '*** Move to: to/new.js', '@@', ' a = 1;', '-b = 2;', '+b=3'],
+]
 
 story("in the history and in diffs, a patch's added lines are formatted", async () => {
-  const { project, session } = await startShared(WITH_COMMANDS, {
-    'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
-    'gone.js': 'let g = 1;\n',
-    'old.js': 'a = 1;\r\nb = 2;\r\n',
-  }, PATCH_MODEL)
+  const patched = { 'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n' }
+  const files = { ...patched, 'gone.js': 'let g = 1;\n', 'old.js': 'a = 1;\r\nb = 2;\r\n' }
+  const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
   const turn = await session.turn(
     'go',
     patch(...PATCH),
@@ -59,16 +46,6 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
   expect(await project.read('new.js')).toBe('back = 2;\ntwo = 2;\n')
 })
 
-story("a patch's second section on a file wins, and a note shows its formatted line", async () => {
-  const files = { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' }
-  const { project, session } = await startShared(WITH_COMMANDS, files, PATCH_MODEL)
-  // The host applies each section to the file's original text, so the second overwrites the first.
-  const section = (added: string) => ['*** Update File: twice.js', '@@', '-c = 3;', added]
-  const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
-  expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')
-  expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
-})
-
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
   'equal lines, one indented as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
   'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],
@@ -91,12 +68,14 @@ const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, aft
 
 story('`applySection` applies a patch as the host does', async () => {
   const rows = Object.entries(SPECIAL_PATCHES).map(([name, row]) => [`${name}.txt`, ...row] as const)
-  const files: Record<string, string> = {}
-  for (const [name, before] of rows) if (before !== null) files[name] = before
-  const { project, session } = await startShared(WITH_HOST_FORMATTERS, files, PATCH_MODEL)
-  const sent = rows.map(([name, before, lines]) =>
-    patch(`*** ${before === null ? 'Add' : 'Update'} File: ${name}`, lines)
+  const existing = rows.flatMap(([name, before]) => before === null ? [] : [[name, before]])
+  const { project, session } = await startShared(
+    WITH_HOST_FORMATTERS,
+    Object.fromEntries(existing),
+    PATCH_MODEL,
   )
+  const kindOf = (before: string | null) => before === null ? 'Add' : 'Update'
+  const sent = rows.map(([name, before, lines]) => patch(`*** ${kindOf(before)} File: ${name}`, lines))
   const turn = await session.turn('go', sent)
   for (const output of turn.outputs) expect(output).toMatch(ONLY_SUCCESS)
   expect(shownArgs(turn)).toEqual(sent.map(({ args }) => args))
@@ -107,15 +86,13 @@ story('`applySection` applies a patch as the host does', async () => {
 })
 
 for (const options of [{}, { format_on_save: false, rules: false }]) {
-  const name = 'without a formatter, several patches to a file in one message are all applied'
-  story(`${name} (${JSON.stringify(options)})`, async () => {
+  story(`without a formatter, all parallel patches apply (${JSON.stringify(options)})`, async () => {
     const lines = ['one', 'two', 'three', 'four', 'five', 'six']
     const config = { plugin: [[CHECKOUT, options]], formatter: false }
     const files = { 'hunks.txt': `${lines.join('\n')}\n` }
     const { project, session } = await startShared(config, files, PATCH_MODEL)
     const patches = lines.map((line) => patch('*** Update File: hunks.txt', '@@', `-${line}`, `+${line} now`))
-    const { outputs } = await session.turn('go', patches)
-    for (const output of outputs) expect(output).toMatch(ONLY_SUCCESS)
+    for (const output of (await session.turn('go', patches)).outputs) expect(output).toMatch(ONLY_SUCCESS)
     expect(await project.read('hunks.txt')).toBe(lines.map((line) => `${line} now\n`).join(''))
   })
 }

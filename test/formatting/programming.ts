@@ -112,10 +112,8 @@ const beliefAfter = ({ tool, args, output }: ShownCall, believed: string | null)
   return applyCall(believed ?? '', args)
 }
 
-const beliefAfterNotes = ({ output }: ShownCall, file: string, believed: string): string | null => {
-  if (noteIn(output, file) === '') return believed
-  return /read (?:it|them)/.test(output) ? null : afterNote(output, file, believed)
-}
+const beliefAfterNotes = ({ output }: ShownCall, file: string, believed: string): string | null =>
+  /read (?:it|them)/.test(noteIn(output, file)) ? null : afterNote(output, file, believed)
 
 /** Returns null if an edit's old text is not found, else applies the edit to `beliefs`. */
 const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Call | null => {

@@ -11,23 +11,22 @@ import { applyCall, linesRead } from './fuzz/belief.ts'
 import { afterNote, withoutBlank } from './fuzz/notes.ts'
 import { patch, startShared } from './session.ts'
 import { IMPORTS_SCRIPT, type PlayInSetting, type Setting } from './settings.ts'
-import { notesBelow } from './shown.ts'
+import { formattedNote, newTextOf, notesBelow } from './shown.ts'
 
 /**
  * The key of a row starts with the file's name, such as `a.js: an edit is formatted`. In calls, `FILE` stands for this
  * name, `LINK` for the name of a link to the file, and `FOLDER` for the project's folder.
  */
 export type Row = [
-  /** Null if the file does not exist. */
-  before: string | null,
+  /** `before` is null if the file does not exist. */
+  text: [before: string | null, after: string],
   /** At most three. */
   messages: Array<Array<Call>>,
-  after: string,
   details?: Details,
 ]
 
 type Details = {
-  /** One for each call, by default ''. */
+  /** One for each call, by default ''. A hunk (`@@ …`) stands for a note that the file was formatted. */
   notes?: Array<string> | 'any'
   /** The new texts that the history shows. If set, the model's beliefs are not checked. */
   texts?: Array<string>
@@ -45,10 +44,8 @@ export const edit = (oldString: string, newString: string, more = {}): Call => (
   args: { filePath, oldString, newString, ...more },
 })
 export const update = (...lines: Array<string>): Call => patch('*** Update File: FILE', ...lines)
-export const formattedNote = (hunk: string): string =>
-  `FILE was formatted and differs from what you saw:\n${hunk}`
 
-type NamedRow = Details & { name: string; file: string; before: Row[0]; messages: Row[1]; after: Row[2] }
+type NamedRow = Details & { name: string; file: string; text: Row[0]; messages: Row[1] }
 
 type RowCall = { row: NamedRow; sent: Call; shown: ShownCall; stored: Turn['tools'][number] }
 
@@ -58,7 +55,7 @@ export const playRows =
     const { project, session } = await startShared(config, { 'imports.mjs': IMPORTS_SCRIPT }, model)
     const rows = Object.entries(table).map(([name, row]) => toNamedRow(project, name, row))
       .filter(({ onlyIn = setting }) => onlyIn === setting)
-    for (const { file, before } of rows) {
+    for (const { file, text: [before] } of rows) {
       if (before !== null) project.write(file, before)
       symlinkSync(project.path(file), project.path(linkTo(file)))
     }
@@ -77,15 +74,15 @@ export const playRows =
 
 const linkTo = (file: string): string => `link-${file}`
 
-const toNamedRow = (project: Project, name: string, [before, messages, after, details]: Row): NamedRow => {
+const toNamedRow = (project: Project, name: string, [text, messages, details]: Row): NamedRow => {
   const file = name.split(':', 1)[0]!
   const names: Record<string, string> = { FOLDER: project.directory, FILE: file, LINK: linkTo(file) }
   const json = JSON.stringify(messages).replace(/FOLDER|FILE|LINK/g, (placeholder) => names[placeholder]!)
-  return { name, file, before, messages: JSON.parse(json), after, ...details }
+  return { name, file, text, messages: JSON.parse(json), ...details }
 }
 
 const expectRow = (project: Project, row: NamedRow, calls: Array<RowCall>): void => {
-  const { name, file, movedTo = file, before, after, texts } = row
+  const { name, file, movedTo = file, text: [before, after], texts } = row
   // Unlike `project.read`, this keeps a byte-order mark.
   expect([name, readFileSync(project.path(movedTo), 'utf8')]).toEqual([name, after])
   for (const [index, call] of calls.entries()) if (call.shown.tool !== 'read') expectChange(call, index)
@@ -107,12 +104,14 @@ const expectRead = ({ shown: { output } }: RowCall, believed: string): void => {
 const expectChange = ({ row, sent, shown: { args, output }, stored }: RowCall, index: number): void => {
   const { file, texts, notes = [] } = row
   expect(output).toMatch(/^(?:Edit applied|Wrote file) successfully\.|^Success\./)
-  if (notes !== 'any') expect(notesBelow(output)).toBe((notes[index] ?? '').replace('FILE', file))
+  const note = notes[index] ?? ''
+  const expected = note.startsWith('@@') ? formattedNote(file, note) : note.replace('FILE', file)
+  if (notes !== 'any') expect(notesBelow(output)).toBe(expected)
   expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
   // The mark is for the person's panel.
   const mark = stored.state.metadata!['opencode-sat']
   if (!Bun.deepEquals(args, sent.args)) expect(mark).toMatchObject({ corrected: true })
-  if (texts) expect(args['content'] ?? args['newString']).toBe(texts[index])
+  if (texts) expect(newTextOf(args)).toBe(texts[index])
 }
 
 const beliefAfter = ({ row, shown, stored }: RowCall, believed: string): string => {

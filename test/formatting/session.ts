@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, writeInto } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
@@ -42,11 +41,13 @@ export const startShared = async (config: Config, files: Record<string, string> 
   return { project, session: { ...session, turn } }
 }
 
-export const waitForFile = (project: Project, file: string): Promise<boolean> =>
-  eventually(() => existsSync(project.path(file)), (isThere) => isThere, `There is no ${file}`)
-
-export const waitForText = (project: Project, file: string, text: string): Promise<string> =>
-  eventually(() => project.read(file), (current) => current === text, `${file} does not say ${text}`)
+/** Waits until a file is there and, if `text` is given, has this text. */
+export const waitForFile = (project: Project, file: string, text?: string): Promise<string | null> =>
+  eventually(
+    () => project.read(file).catch(() => null),
+    (current) => current !== null && current === (text ?? current),
+    `${file} does not exist, or its text is not ${text}`,
+  )
 
 export const abort = async ({ id, project }: Session, turn: Promise<unknown>): Promise<void> => {
   // The host must first store the model's calls.

@@ -7,12 +7,14 @@ export type Setting = 'option' | 'host' | 'without SAT'
 
 export type Formatter = { command: string; extensions: Array<string> }
 
+export const withFormatOnSave = (format_on_save: Record<string, unknown> | false) => ({
+  plugin: [[CHECKOUT, { format_on_save }]],
+})
+
 export const configOf = (setting: Setting, formatters: Array<Formatter>): Record<string, unknown> => {
   if (setting === 'option') {
-    const format_on_save = Object.fromEntries(
-      formatters.flatMap(({ command, extensions }) => extensions.map((end) => [`*${end}`, command])),
-    )
-    return { plugin: [[CHECKOUT, { format_on_save }]] }
+    const entriesOf = ({ command, extensions }: Formatter) => extensions.map((end) => [`*${end}`, command])
+    return withFormatOnSave(Object.fromEntries(formatters.flatMap(entriesOf)))
   }
   const hostFormatters = formatters.map(({ command, extensions }, index) => {
     const script = command.replaceAll('{path}', '"$1"')
@@ -25,6 +27,7 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
 
 /** Turns `a=1` into `a = 1` in the files whose paths follow the command. */
 export const ADD_SPACES = "sed -i 's/ *= */ = /'"
+export const FORMAT = `${ADD_SPACES} {path}`
 
 /** Removes blank lines and unused imports, sorts the other imports, and adds semicolons. */
 export const IMPORTS_SCRIPT = `import { readFileSync, writeFileSync } from 'node:fs'
@@ -47,8 +50,8 @@ const TIDY = [
 const FORMATTERS: Array<Formatter> = [
   { extensions: ['.js'], command: TIDY },
   { extensions: ['.ts'], command: 'node imports.mjs {path}' },
-  { extensions: ['.broken'], command: `grep -n '(' {path} && exit 2; ${ADD_SPACES} {path}` },
-  { extensions: ['.mended'], command: `${ADD_SPACES} {path}; ! grep -n WRONG {path} || exit 2` },
+  { extensions: ['.broken'], command: `grep -n '(' {path} && exit 2; ${FORMAT}` },
+  { extensions: ['.mended'], command: `${FORMAT}; ! grep -n WRONG {path} || exit 2` },
 ]
 
 export const WITH_COMMANDS = configOf('option', FORMATTERS)

@@ -8,6 +8,8 @@ import { platformPackages, thisMachine } from '../setup.ts'
 const MODULES = join(import.meta.dirname, '..', 'node_modules')
 const WATCHER = join(import.meta.dirname, 'host-watcher.ts')
 
+type Env = Record<string, string>
+
 /** Throws if the host is not installed. */
 export const hostBinary = (): string => {
   const { optionalDependencies } = createRequire(import.meta.url)('opencode-ai/package.json')
@@ -15,13 +17,11 @@ export const hostBinary = (): string => {
   const file = process.platform === 'win32' ? 'opencode.exe' : 'opencode'
   const binary = names.map((name) => join(MODULES, name, 'bin', file)).find(existsSync)
   if (binary !== undefined) return binary
-  throw new Error(
-    `The host is not installed: ${MODULES} has none of ${names}. Run: npx -y bun@1.4.5 run setup`,
-  )
+  throw new Error(`The host is missing: ${MODULES} has none of ${names}. Run: npx -y bun@1.4.5 run setup`)
 }
 
 /** When the host ends, the folder `scratch` is removed. */
-export const startHostProcess = async (home: string, env: Record<string, string>, scratch: string) => {
+export const startHostProcess = async (home: string, env: Env, scratch: string) => {
   const serve = [hostBinary(), 'serve', '--port', '0', '--hostname', '127.0.0.1']
   const watcher = spawn(process.execPath, [WATCHER, scratch, ...serve], {
     cwd: home,
@@ -53,12 +53,7 @@ export const startHostProcess = async (home: string, env: Record<string, string>
 let lastRun: Promise<unknown> = Promise.resolve()
 
 /** Calls run one after another, because each takes 260 MB. */
-export const opencodeRun = (
-  directory: string,
-  env: Record<string, string>,
-  prompt = 'hello',
-  options: Array<string> = [],
-) => {
+export const opencodeRun = (directory: string, env: Env, prompt = 'hello', options: Array<string> = []) => {
   const run = lastRun.then(async () => {
     const running = $`${hostBinary()} run ${options} ${prompt} < ${new Response('')}`.cwd(directory).env(env)
     const { exitCode: status, stdout, stderr } = await running.nothrow().quiet()

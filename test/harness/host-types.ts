@@ -17,6 +17,7 @@ export type Host = {
   model: ScriptedModel
   project(options?: ProjectOptions): Project
   stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 export type ProjectOptions = {

@@ -4,17 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fillHome, hostEnv, skipPluginInstall, writeInto } from './host-home.ts'
 import { startHostProcess } from './host-process.ts'
-import type {
-  Host,
-  HostOptions,
-  Message,
-  Part,
-  Project,
-  ProjectOptions,
-  Session,
-  ToolState,
-  Turn,
-} from './host-types.ts'
+import type { Host, HostOptions, Message, Project, ProjectOptions, Session, Turn } from './host-types.ts'
 import { type ModelRequest, type ScriptedModel, startModel } from './model.ts'
 
 export { OFFLINE, PATCH_MODEL, writeInto } from './host-home.ts'
@@ -33,11 +23,13 @@ const apiOf = (url: string, directory: string): Project['http'] => async (method
   return text === '' ? undefined : JSON.parse(text)
 }
 
-export const outputOf = ({ state }: { state: ToolState }): string => state.output ?? state.error ?? ''
+type ToolPart = Turn['tools'][number]
+
+export const outputOf = ({ state }: ToolPart): string => state.output ?? state.error ?? ''
 
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
-    .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
+    .filter((part): part is ToolPart => part.type === 'tool')
   const last = added.findLast((message) => message.info.role === 'assistant')
   return {
     tools,
@@ -117,7 +109,7 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
     fillProject(directory, defaults ? { ...content, config: { ...defaults, ...content.config } } : content)
     return projectOf({ url, model }, directory)
   }
-  return { url, env, home, model, project, stop }
+  return { url, env, home, model, project, stop, [Symbol.asyncDispose]: stop }
 }
 
 /** Starts a separate host for a story that needs another environment or home. */

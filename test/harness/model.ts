@@ -13,9 +13,7 @@ type Reply = string | Call | Array<Call>
 
 export type Step = Reply | ((request: ModelRequest) => Reply | Promise<Reply>)
 
-export type ModelTool = {
-  function: { name: string; description: string; parameters: Record<string, unknown> }
-}
+export type ModelTool = { function: { name: string; description: string; parameters: object } }
 
 export type ModelMessage = {
   role: 'system' | 'user' | 'assistant' | 'tool'
@@ -45,22 +43,16 @@ export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<Sho
     return { tool: name, args: JSON.parse(args), output: result ? textOf(result) : '' }
   })
 
+const CHUNK = { id: 'scripted', object: 'chat.completion.chunk', created: 0, model: 'm' }
+
 let callCount = 0
 
 const toStream = (reply: Reply): string => {
   const calls = typeof reply === 'string' ? [] : [reply].flat()
   const tokens = Math.max(10, ...calls.map((call) => call.tokens ?? 0))
-  const chunk = (delta: object, finish_reason: string | null) => {
-    const data = {
-      id: 'scripted',
-      object: 'chat.completion.chunk',
-      created: 0,
-      model: 'm',
-      choices: [{ index: 0, delta, finish_reason }],
-      usage: { prompt_tokens: tokens, completion_tokens: 5, total_tokens: tokens + 5 },
-    }
-    return `data: ${JSON.stringify(data)}\n\n`
-  }
+  const usage = { prompt_tokens: tokens, completion_tokens: 5, total_tokens: tokens + 5 }
+  const chunk = (delta: object, finish_reason: string | null) =>
+    `data: ${JSON.stringify({ ...CHUNK, choices: [{ index: 0, delta, finish_reason }], usage })}\n\n`
   const toolCalls = calls.map(({ id = `call_${++callCount}`, tool, args = {} }, index) => {
     const call = { name: tool, arguments: typeof args === 'string' ? args : JSON.stringify(args) }
     return { index, id, type: 'function', function: call }

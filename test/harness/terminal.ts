@@ -53,6 +53,14 @@ export const runOnTerminal = (
   const hides = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => !pattern.test(text), `The screen still shows ${pattern}`, limit)
 
+  const showsAll = async (...patterns: Array<RegExp>): Promise<void> => {
+    for (const pattern of patterns) await shows(pattern)
+  }
+  const closeDialog = async (pattern: RegExp): Promise<void> => {
+    type(KEYS.escape)
+    await hides(pattern)
+  }
+
   const waitBriefly = (isTrue: () => boolean) => eventually(isTrue, Boolean, '', REDRAW_MS).catch(() => {})
   const clickOnce = (pattern: RegExp): void => {
     const { row, column } = positionOf(pattern)
@@ -92,7 +100,9 @@ export const runOnTerminal = (
     ...reader,
     type,
     shows,
+    showsAll,
     hides,
+    closeDialog,
     click,
     resize: (width: number, height = rows): void => {
       resize(width, height)
@@ -151,15 +161,6 @@ export const runCommand = async (terminal: Terminal, words: string, description:
 export const searchList = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
   await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
-}
-
-export const showsAll = async (terminal: Terminal, patterns: Array<RegExp>): Promise<void> => {
-  for (const pattern of patterns) await terminal.shows(pattern)
-}
-
-export const closeDialog = async (terminal: Terminal, pattern: RegExp): Promise<void> => {
-  terminal.type(KEYS.escape)
-  await terminal.hides(pattern)
 }
 
 /** Retries a failed story up to `retry` times, because a busy machine may lose a key. */

@@ -6,15 +6,17 @@ type ShownToast = { title?: string; message: string; variant: string }
 /** Collects the toasts of a project from the events that the host sends to the terminal. */
 export const toastsOf = async (project: Project, url: string) => {
   const ended = new AbortController()
-  const response = await fetch(`${url}/event`, {
-    headers: { 'x-opencode-directory': encodeURIComponent(project.directory) },
-    signal: ended.signal,
-  })
+  const query = `directory=${encodeURIComponent(project.directory)}`
+  const response = await fetch(`${url}/event?${query}`, { signal: ended.signal })
   let received = ''
   const listen = async () => {
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) received += chunk
   }
   const listening = listen().catch(() => {})
+  const stop = async () => {
+    ended.abort()
+    await listening
+  }
   const toasts = {
     get shown(): Array<ShownToast> {
       const events = received.matchAll(/^data: (.*"tui\.toast\.show".*)\n/gm)
@@ -24,10 +26,8 @@ export const toastsOf = async (project: Project, url: string) => {
       const find = () => toasts.shown.find(({ message }) => words.test(message))
       return (await eventually(find, Boolean, `No toast ${words}`))!
     },
-    stop: async () => {
-      ended.abort()
-      await listening
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
   return toasts
 }

@@ -1,4 +1,11 @@
+/** Calls of the rule tools, and stories that play them without the host and compare the answers. */
+import { expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { outputOf } from '../harness/host.ts'
+import { inProcess, type Project, type Session } from '../harness/in-process.ts'
 import type { Call } from '../harness/model.ts'
+import { toParsedRule } from '../harness/parsed-rule.ts'
+import { story } from '../harness/story.ts'
 
 const call = (tool: string, args: object): Call => ({ tool, args: JSON.stringify(args) })
 
@@ -8,6 +15,7 @@ export const parse = (...rules: Array<unknown>): Call => call('parse-rules', { r
 export const format = (rules: unknown, mode?: string): Call => call('format-rules', { rules, mode })
 export const add = (args: object = {}): Call => call('add-rules', args)
 export const rewrite = (args: object = {}): Call => call('rewrite-rules', args)
+export const writeTo = (files: unknown, rules?: unknown): Call => rewrite({ rules, files })
 export const restore = (files?: unknown, backup = 'latest'): Call => rewrite({ restore: backup, files })
 
 /** Corrects single rules of the last call of the tool: `{ 2: … }` replaces rule 2. */
@@ -22,3 +30,70 @@ export const addTo = (file: string | undefined, ...rules: Array<string>): Call =
 
 /** If SAT asks for confirmation, the second call confirms the first. */
 export const twice = (call: Call): [Call, Call] => [call, call]
+
+/** A parsed rule that replaces the words `source`: `sourced('obligatory, use, tabs', 'Use tabs!')`. */
+export const sourced = (rule: string, source: string | Array<string>) => ({ ...toParsedRule(rule), source })
+
+/** Expects parse-rules or format-rules to answer with exactly these rules. */
+export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ rules }, null, 2) })
+
+type Expected = string | RegExp | { is: string } | { lacks: string } | { title: string }
+
+/**
+ * Calls, each followed by expectations of its answer, in which `…` stands for the project's folder.
+ * An array has parallel calls, and one expectation for each follows. A function changes or reads the project.
+ */
+export type Row = Array<Call | Array<Call> | Expected | ((project: Project) => unknown)>
+
+const isCall = (item: Call | Array<Call> | Expected): item is Call | Array<Call> =>
+  Array.isArray(item) || (typeof item === 'object' && 'tool' in item)
+
+type Answers = Awaited<ReturnType<Session['turn']>>['tools']
+
+/** Expects this of the next parallel answer, or of the only answer. */
+const expectNext = (answers: Answers, expected: Expected, folder: string, sent: string): void => {
+  const answer = (answers.length > 1 ? answers.shift() : answers[0])!
+  const compared = expect(outputOf(answer).replaceAll(folder, '…'), sent)
+  if (typeof expected === 'string' || expected instanceof RegExp) compared.toMatch(expected)
+  else if ('is' in expected) compared.toBe(expected.is)
+  else if ('lacks' in expected) compared.not.toContain(expected.lacks)
+  else expect(answer.state.title, sent).toBe(expected.title)
+}
+
+/** Starts a session, and returns a function that plays rows in it. */
+export const startIn = async (project: Project) => {
+  const session = await project.session()
+  return async (...rows: Array<Row>): Promise<void> => {
+    let [sent, answers]: [string, Answers] = ['', []]
+    for (const item of rows.flat()) {
+      if (typeof item === 'function') await item(project)
+      else if (!isCall(item)) expectNext(answers, item, project.directory, sent)
+      else [sent, answers] = [JSON.stringify(item).slice(0, 300), (await session.turn('go', item)).tools]
+    }
+  }
+}
+
+/** Plays rows in a new session. */
+export const playIn = async (project: Project, ...rows: Array<Row>) => (await startIn(project))(...rows)
+
+type Text = string | Uint8Array
+
+/** Creates a project whose files are all instruction files. */
+export const projectOf = async (files: Record<string, Text>, config = {}): Promise<Project> =>
+  (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
+
+export const textsOf = (project: Project, ...paths: Array<string>): Array<string> =>
+  paths.map((path) => readFileSync(project.path(path), 'utf8'))
+
+/** Plays rows in a project of instruction files. The rows change a file `[before, after]`, and no other file. */
+export const ruleStory = (
+  name: string,
+  files: Record<string, string | [before: Text, after: string]>,
+  ...rows: Array<Row>
+): void =>
+  story(name, async () => {
+    const [paths, texts] = [Object.keys(files), Object.values(files).map((text) => [text].flat())]
+    const project = await projectOf(Object.fromEntries(paths.map((path, at) => [path, texts[at]![0]!])))
+    await playIn(project, ...rows)
+    expect(textsOf(project, ...paths)).toEqual(texts.map((each) => each.at(-1) as string))
+  })

@@ -2,16 +2,16 @@ import { expect } from 'bun:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
 import { DESCRIPTIONS } from '../../src/tools/descriptions.ts'
-import { countOf, startProject, startSession, waitUntil } from '../delivery/session-rules.ts'
-import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
+import { countOf, satWith, startProject, startSession } from '../delivery/session-rules.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type Message, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { type Call, type ModelRequest, type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { add, DISCOVER, format, parse, restore, rewrite } from './calls.ts'
+import { add, DISCOVER, format, parse, restore, rewrite, sourced } from './calls.ts'
 
 const FILES = { 'AGENTS.md': '# Shop\n\n- dont call eval\n', '.opencode/rules/a.md': 'Use tabs.\n' }
 
-const projectWithTools = (tools: unknown) =>
-  startProject({ files: FILES, config: { plugin: [[CHECKOUT, { tools }]] } })
+const projectWithTools = (tools: unknown) => startProject({ files: FILES, config: satWith({ tools }) })
 
 type Command = { name: string; description?: string; template: string }
 
@@ -34,10 +34,13 @@ const lastUserMessageOnScreen = async (session: Session): Promise<string> => {
   return parts.filter(({ type, synthetic }) => type === 'text' && !synthetic).map(({ text }) => text).join()
 }
 
-/** Lists the code blocks that SAT shows only to the person. */
-const blocksOnScreen = async (session: Session): Promise<Array<string>> =>
-  (await session.messages()).flatMap(({ parts }) => parts.map(({ text = '' }) => text))
-    .filter((text) => text.startsWith('```'))
+/** Waits for code blocks that SAT shows only to the person. */
+const blocksOnScreen = (session: Session, count: number): Promise<Array<string>> => {
+  const textsIn = ({ parts }: Message) => parts.map(({ text = '' }) => text)
+  const blocks = async () =>
+    (await session.messages()).flatMap(textsIn).filter((text) => text.startsWith('```'))
+  return eventually(blocks, ({ length }) => length >= count, `Not ${count} blocks`)
+}
 
 const ALL = Object.keys(DESCRIPTIONS).toSorted()
 
@@ -65,22 +68,19 @@ const expectDefinitions = (request: ModelRequest): void => {
 }
 
 const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
-const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
-const TREE = '1. Fix the price\n  > Targets: shop'
 
-const REWRITE_TEMPLATE = /discover-rules[^]*parse-rules with the source[^]*rewrite-rules[^]*\/restore-rules/
-const RESTORE_TEMPLATE = /discover-rules[^]*rewrite-rules[^]*"latest"/
-const ADD_TEMPLATE =
+const REWRITE = /discover-rules[^]*parse-rules with the source[^]*rewrite-rules[^]*\/restore-rules/
+const ADD =
   /ask for it[^]*\.opencode\/rules\/[^]*\nforbid: ':\\s\*any\\b'\n[^]*Show it, ask[^]*contrary[^]*add-rules/
-const REFINE_TEMPLATE =
-  /ask for it[^]*parse-prompt[^]*format-prompt without tasks[^]*sees its tree[^]*Start\? Enter/
-const REFINING = ['parse-prompt', 'format-prompt'].map((tool): Call => ({ tool, args: TASKS }))
+const REFINE = /ask for it[^]*parse-prompt[^]*format-prompt without tasks[^]*sees its tree[^]*Start\? Enter/
+const args = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
+const REFINING = ['parse-prompt', 'format-prompt'].map((tool): Call => ({ tool, args }))
 
 const TYPED: Array<[command: string, text: string, template: RegExp, calls: Array<Call>]> = [
-  ['rewrite-rules', 'messy.md concise', REWRITE_TEMPLATE, [DISCOVER]],
-  ['restore-rules', 'messy.md', RESTORE_TEMPLATE, []],
-  ['add-rule', TEXT, ADD_TEMPLATE, []],
-  ['refine', TEXT, REFINE_TEMPLATE, REFINING],
+  ['rewrite-rules', 'messy.md concise', REWRITE, [DISCOVER]],
+  ['restore-rules', 'messy.md', /discover-rules[^]*rewrite-rules[^]*"latest"/, []],
+  ['add-rule', TEXT, ADD, []],
+  ['refine', TEXT, REFINE, REFINING],
 ]
 
 story('a command sends its template and the typed text, and its turn offers the tools', async () => {
@@ -99,8 +99,7 @@ story('a command sends its template and the typed text, and its turn offers the 
     expect(lastUserMessage(requests[0]!)).toBe(`${sent}\n/${command} ${text}`)
     expect(await lastUserMessageOnScreen(session)).toBe(`/${command} ${text}`)
   }
-  await waitUntil(async () => (await blocksOnScreen(session)).length > 0)
-  expect(await blocksOnScreen(session)).toEqual([`\`\`\`\n${TREE}\n\`\`\``])
+  expect(await blocksOnScreen(session, 1)).toEqual(['```\n1. Fix the price\n  > Targets: shop\n```'])
   // The model reads the tree only once, in the answer of format-prompt.
   const { requests: [after] } = await session.turn('thanks')
   expect(countOf('1. Fix the price', after!)).toBe(1)
@@ -122,11 +121,10 @@ story('the two turns after a command offer the tools; untyped messages do not co
 
 story("the person sees a rewrite's diff, an added rule's line, and why a restore failed", async () => {
   const { session } = await startSession({ files: FILES })
-  const rule = { strength: 'forbidden', action: 'call', target: 'eval', source: 'dont call eval' }
+  const parsing = parse(sourced('forbidden, call, eval', 'dont call eval'))
   const writing = [rewrite(), add({ rules: ['Ask Ann.'] }), restore('AGENTS.md', 'none')]
-  await session.turn('go', DISCOVER, parse(rule), format(['Do not call eval.']), ...writing)
-  await waitUntil(async () => (await blocksOnScreen(session)).length === 3)
-  expect(await blocksOnScreen(session)).toEqual([
+  await session.turn('go', DISCOVER, parsing, format(['Do not call eval.']), ...writing)
+  expect(await blocksOnScreen(session, 3)).toEqual([
     '```diff\n--- AGENTS.md\n+++ AGENTS.md\n@@ -3,1 +3,1 @@\n-- dont call eval\n+- Do not call eval.\n```',
     '```diff\nAGENTS.md:4: - Ask Ann.\n```',
     expect.stringContaining('Not restored: '),
@@ -147,8 +145,8 @@ story('`tools: false` offers no tools and no commands, but rules are still sent'
 story("the person's own commands replace SAT's commands of the same name", async () => {
   const addRule = { template: 'Also mine', description: 'my own too' }
   const files = { '.opencode/command/refine.md': '---\ndescription: my own\n---\nMine: $ARGUMENTS' }
-  const config = { command: { 'add-rule': addRule } }
-  const commands = await commandsOf(await startProject({ files, config }))
+  const project = await startProject({ files, config: { command: { 'add-rule': addRule } } })
+  const commands = await commandsOf(project)
   expect(commands.get('refine')).toMatchObject({ description: 'my own', template: 'Mine: $ARGUMENTS' })
   expect(commands.get('add-rule')).toMatchObject(addRule)
 })

@@ -7,8 +7,7 @@ import { expectCounts, read, startSession } from '../delivery/session-rules.ts'
 import { write } from '../formatting/session.ts'
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { DISCOVER, format, parse, rewrite } from './calls.ts'
-import { anyAnswer, expectAnswers, projectOf } from './play.ts'
+import { DISCOVER, format, parse, rewrite, ruleStory } from './calls.ts'
 
 const folder = (name: string): string => join(CHECKOUT, 'examples', name)
 const textOf = (name: string): string => readFileSync(folder(name), 'utf8')
@@ -39,14 +38,14 @@ story('the rules of rules/ apply, and the formatter of formatter/ runs', async (
   expectCounts(planned.requests, { 'End a plan with its risks.': [1] })
 })
 
-story('in the example rewrite/, the tools turn before.md into after.md', async () => {
-  const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(textOf('rewrite/rules.json'))
-  const project = await projectOf({ 'AGENTS.md': textOf('rewrite/before.md') })
-  const parsing = parse(...rules.map(({ parsed }) => parsed))
-  const formatting = format(rules.map(({ sentence }) => sentence))
-  await expectAnswers(project, ...anyAnswer(DISCOVER, parsing, formatting), [rewrite(), '| Success |'])
-  expect(await project.read('AGENTS.md')).toBe(textOf('rewrite/after.md'))
-})
+const RULES: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(textOf('rewrite/rules.json'))
+const formatting = format(RULES.map(({ sentence }) => sentence))
+
+ruleStory(
+  'in the example rewrite/, the tools turn before.md into after.md',
+  { 'AGENTS.md': [textOf('rewrite/before.md'), textOf('rewrite/after.md')] },
+  [DISCOVER, parse(...RULES.map(({ parsed }) => parsed)), formatting, rewrite()],
+)
 
 test('every example is described in examples/README.md', () => {
   const items = readdirSync(folder('.'), { withFileTypes: true }).filter((item) => item.isDirectory())

@@ -25,19 +25,14 @@ const FILES = {
   'docs/two.md': 'two\n',
 }
 
-const OUTSIDE_FILES = {
-  'secret.md': 'the secret\n',
-  'deep/secret.md': 'the deep secret\n',
-  'loaded.md': 'the loaded words\n',
-}
+const SECRETS = { 'secret.md': 'the secret\n', 'deep/secret.md': 'the deep secret\n' }
 
-export const folderBeside = ({ directory }: Project, name: 'asked' | 'denied'): string =>
-  `${directory}-${name}`
+export const folderBeside = ({ directory }: Project, name: string): string => `${directory}-${name}`
 
 const makeProject = async (): Promise<Project> => {
   const project = (await sharedHost()).project({ files: FILES, git: true })
   const [asked, denied] = [folderBeside(project, 'asked'), folderBeside(project, 'denied')]
-  for (const folder of [asked, denied]) writeInto(folder, OUTSIDE_FILES)
+  for (const folder of [asked, denied]) writeInto(folder, { ...SECRETS, 'loaded.md': 'the loaded words\n' })
   const links = {
     asked,
     denied,

@@ -28,6 +28,7 @@ writeFileSync(join(folder, 'a'.repeat(250)), '')
 // Each test repeats one of these units, to at most 1.6 MB: 'a,' → 'a,a,a,…'.
 const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'.split(',')
 const PATHS = ['a,', '{a,', '{,}', '../', '\\', '\0', '*a', '**/', '[a', '@(a|', '!(', '{{a,b},']
+const JSON_UNITS = ['/*', '"', '\\"', '{"a":', ',', '/* */,\n']
 const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
 const CODE_SPANS =
   '`nN` ;``N`;`src/N.ts` ;`src/*a*a*a*a*a*aN` ;`npm run N` ;`make N` ;`src/{a,b}{a,b}{a,b}{a,b}N` ;e.g. '
@@ -35,6 +36,7 @@ const CODE_SPANS =
 const MARKUP =
   '`;``;`a` ;```sh\n;~~~\n;[;](;](a/b.c;[a](;<!--;-->;- ;> ;a;a/;.a;a/a.a.;a/b.c ;@a/;/.;~;\\;\n;#; '
     .split(';')
+const MIXED_MARKUP = [`${'a'.repeat(9_000)}\n`, MARKUP.join(''), MARKUP.toReversed().join('')]
 
 /** Numbers the names in a text, because SAT skips repeated names: '`N` `N`' → '`0` `1`'. */
 const numbered = (text: string): string => {
@@ -42,53 +44,43 @@ const numbered = (text: string): string => {
   return text.replaceAll('N', () => String(number++))
 }
 
-const FOLDERS = { root: CHECKOUT, directory: CHECKOUT }
+const answerOf = (content: string) => formatAnswer([{ path: '/a.md', content }], [], answerLimit(undefined))
+
+const validateParts = (text: string) =>
+  validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema)
+
+const compareRule = (text: string) =>
+  compareMeaning([{ strength: 'forbidden', action: text, target: 'x' }], [{ text, rules: [0] }], [text])
+
+const findEntry = (entry: string) => findInstructions(folder, { worktree: folder, instructions: [entry] })
+
+const discoverWith = (config: string) => {
+  writeFileSync(join(folder, 'opencode.json'), config)
+  return discover(folder)
+}
+
+const keepQuarter = (text: string) =>
+  findUnsaid(numbered(text), `${numbered(text.slice(0, text.length / 4))}- use x\n`)
+
+const addToTags = (openingTags: string) =>
+  addRules(openingTags + openingTags.replaceAll('<x>', 'a </y>'), { rules: ['zebra'] })
+
+const staleIn = (content: string, root: string) =>
+  staleNames([{ path: join(root, 'AGENTS.md'), content }], { root, directory: root })
 
 const READERS: Array<[input: string, units: Array<string>, read: (repeatedUnit: string) => unknown]> = [
   ['hidden characters', HIDDEN, hiddenCharacters],
   ['a text in backticks', ['`', 'a`', '``\n'], inBackticks],
-  [
-    'the answer of discover-rules',
-    ['\u200B', '\u200B\n', '\n', '# a\n'],
-    (content) => formatAnswer([{ path: '/a.md', content }], [], answerLimit(undefined)),
-  ],
-  [
-    'the validation of many rules',
-    ['\x01', ' '],
-    (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
-  ],
-  ['a rule, its text and the words that it replaces', ['a', '`', '](a', 'https://a', '. '], (text) => {
-    const rule = { strength: 'forbidden' as const, action: text, target: 'x' }
-    return compareMeaning([rule], [{ text, rules: [0] }], [text])
-  }],
+  ['the answer of discover-rules', ['\u200B', '\u200B\n', '\n', '# a\n'], answerOf],
+  ['the validation of many rules', ['\x01', ' '], validateParts],
+  ['a rule, its text and the words that it replaces', ['a', '`', '](a', 'https://a', '. '], compareRule],
   ['named files', PATHS, (files) => expandFiles(folder, files)],
-  [
-    'an entry of "instructions"',
-    [...PATHS, '{a,b}', '{1..9}'],
-    (entry) => findInstructions(folder, { worktree: folder, instructions: [entry] }),
-  ],
-  ['opencode.json', ['/*', '"', '\\"', '{"a":', ',', '/* */,\n'], (text) => {
-    writeFileSync(join(folder, 'opencode.json'), text)
-    return discover(folder)
-  }],
-  ['lines that a rewrite removes', MARKDOWN, (text) => {
-    const keptQuarter = text.slice(0, text.length / 4)
-    return findUnsaid(numbered(text), `${numbered(keptQuarter)}- use x\n`)
-  }],
-  ['an addition to a text whose tags do not match', ['<x>\n'], (openingTags) => {
-    const closingTags = openingTags.replaceAll('<x>', 'a </y>')
-    return addRules(openingTags + closingTags, { rules: ['zebra'] })
-  }],
-  [
-    'names in a text',
-    [...MARKUP, `${'a'.repeat(9_000)}\n`, MARKUP.join(''), MARKUP.toReversed().join('')],
-    namesIn,
-  ],
-  [
-    'stale names',
-    CODE_SPANS,
-    (text) => staleNames([{ path: join(CHECKOUT, 'AGENTS.md'), content: numbered(text) }], FOLDERS),
-  ],
+  ['an entry of "instructions"', [...PATHS, '{a,b}', '{1..9}'], findEntry],
+  ['opencode.json', JSON_UNITS, discoverWith],
+  ['lines that a rewrite removes', MARKDOWN, keepQuarter],
+  ['an addition to a text whose tags do not match', ['<x>\n'], addToTags],
+  ['names in a text', [...MARKUP, ...MIXED_MARKUP], namesIn],
+  ['stale names', CODE_SPANS, (text) => staleIn(numbered(text), CHECKOUT)],
 ]
 
 for (const [input, units, read] of READERS) {
@@ -101,8 +93,7 @@ for (const [input, units, read] of READERS) {
 test('if a pattern with many stars almost fits a name, the search for stale names does not hang', () =>
   expectNoHang('a pattern', () => {
     writeFileAt(join(folder, 'src', 'a'.repeat(40)))
-    const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`
-    return staleNames([{ path: join(folder, 'AGENTS.md'), content }], { root: folder, directory: folder })
+    return staleIn(`Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`, folder)
   }))
 
 test('discover-rules on 120 files of 9 MB neither fills memory nor blocks', async () => {

@@ -4,9 +4,9 @@ import { eventually } from '../harness/eventually.ts'
 import type { Session, Turn } from '../harness/host.ts'
 import { answerQuestions, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
-import { addTo, DISCOVER, discover, format, parse, replace, rewrite, twice } from './calls.ts'
+import { addTo, DISCOVER, discover, format, parse } from './calls.ts'
+import { replace, rewrite, sourced, textsOf, twice } from './calls.ts'
 import { AT_ONCE, guardedProject, LEFT_OPEN, SOURCE_FILE } from './guarded-project.ts'
-import { textsOf } from './play.ts'
 
 const abortAndWait = async ({ project, id }: Session, turn: Promise<Turn>) => {
   await project.http('POST', `/session/${id}/abort`)
@@ -81,10 +81,10 @@ story('if a call asks about two files and is aborted, only the permitted file is
 story('if format-rules refuses rules while a rewrite asks the person, that rewrite succeeds', async () => {
   const project = await guardedProject()
   const session = await project.session()
-  const parsed = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
+  const parsing = parse(sourced('obligatory, be, old', 'Be old!'))
   // While the first rewrite asks the person, the second rewrite and the cut-off list `[` are refused.
   const parallel = [rewrite(), rewrite(), format('[')]
-  const turn = session.turn('go', DISCOVER, parse(parsed), format(['Rule: be old']), parallel)
+  const turn = session.turn('go', DISCOVER, parsing, format(['Rule: be old']), parallel)
   const lastOutput = async () =>
     (await session.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? ''
   await eventually(lastOutput, (output) => output.includes('cut off'), 'format-rules has not answered')

@@ -4,31 +4,19 @@ import { basename, join } from 'node:path'
 import type { Call } from '../harness/model.ts'
 import { answerQuestions, questionsOf, reply } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
-import { addTo, DISCOVER, discover, replace, restore, rewrite, twice } from './calls.ts'
+import { addTo, DISCOVER, discover, replace, restore, textsOf, twice, writeTo } from './calls.ts'
 import { ASKED_ABOUT, folderBeside, guardedProject, LARGE_FILES, PARTLY_DENIED } from './guarded-project.ts'
-import { textsOf } from './play.ts'
 
 story('for files outside the project, a call asks about their real folder and obeys a refusal', async () => {
   const project = await guardedProject()
   const outside = folderBeside(project, 'asked')
   const session = await project.session()
   // All these paths lead into `outside`.
-  const viaRoot = `${'../'.repeat(20)}${outside.slice(1)}`
-  const toRead = [
-    `${viaRoot}/secret.md`,
-    'secret-link.md',
-    `${outside}/*.md`,
-    'asked/*.md',
-    `${outside}/missing.md`,
-  ]
-  const toReplace = [
-    `${viaRoot}/loaded.md`,
-    `../${basename(outside)}/loaded.md`,
-    'loaded-link.md',
-    `${outside}/l*.md`,
-  ]
+  const [viaRoot, viaParent] = [`${'../'.repeat(20)}${outside.slice(1)}`, `../${basename(outside)}`]
+  const toRead = [`${viaRoot}/secret.md`, 'secret-link.md', `${outside}/*.md`, 'asked/*.md']
+  const toReplace = [`${viaRoot}/loaded.md`, `${viaParent}/loaded.md`, 'loaded-link.md', `${outside}/l*.md`]
   const replaceLoaded = (path: string) => replace(path, '- the loaded words')
-  const calls = [...toRead.map(discover), ...toReplace.map(replaceLoaded)]
+  const calls = [...toRead, `${outside}/missing.md`].map(discover).concat(toReplace.map(replaceLoaded))
   const turn = session.turn('go', DISCOVER, calls)
   const questions = await questionsOf(session, calls.length)
   const question = { permission: 'external_directory', patterns: [`${outside}/*`] }
@@ -40,30 +28,25 @@ story('for files outside the project, a call asks about their real folder and ob
   for (const output of outputs) expect(output).not.toContain('the secret')
   expect(readFileSync(project.path('loaded-link.md'), 'utf8')).toBe('the loaded words\n')
 
-  const again = session.turn(
-    'again',
-    discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`),
-    discover(`${outside}/**/*.md`),
-    replaceLoaded('loaded-link.md'),
-  )
+  const partly = discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`)
+  const again = session.turn('go', partly, discover(`${outside}/**/*.md`), replaceLoaded('loaded-link.md'))
   const answered = await answerQuestions(session, ['reject', 'once', 'once'], again)
   expect(answered.questions.map(({ permission }) => permission)).toEqual(Array(3).fill('external_directory'))
   const [partlyRefused, permitted] = answered.turn.outputs
   expect(partlyRefused).toContain(`## ${project.path('AGENTS.md')}\n\ninside`)
   expect(partlyRefused).toContain(`## ${outside}/secret.md\n\nError: could not read this file: permission`)
   expect(partlyRefused).toContain('not asked for, because an earlier question was refused')
-  for (const words of ['the secret', 'the deep secret', 'Outside the project']) {
-    expect(permitted).toContain(words)
-  }
+  expect(permitted).toMatch(/the deep secret[^]*the secret[^]*Outside the project/)
   expect(readFileSync(join(outside, 'loaded.md'), 'utf8')).toBe('- the loaded words\n')
   expect(lstatSync(project.path('loaded-link.md')).isSymbolicLink()).toBe(true)
 })
+
+type Case = [call: Call, answer: { has?: string | RegExp; lacks?: RegExp }]
 
 story('a denied file is not read or written through patterns, links or `..`', async () => {
   const project = await guardedProject()
   const denied = folderBeside(project, 'denied') // in the project, the link `denied` leads to it
   const [loaded, secret] = [join(denied, 'loaded.md'), /secret\.md|the secret/]
-  type Case = [call: Call, answer: { has?: string | RegExp; lacks?: RegExp }]
   const reading: Array<Case> = [
     [discover('rules/*.md'), { has: `- ${project.path(LARGE_FILES[29]!)} (10 KB)` }],
     // The host loads this file from the denied folder.
@@ -88,9 +71,9 @@ story('a denied file is not read or written through patterns, links or `..`', as
   ]
   const messages = [reading, writing].map((cases) => cases.map(([call]) => call))
   const { outputs, tools } = await (await project.session()).turn('go', ...messages)
-  for (const [index, [call, { has, lacks }]] of [...reading, ...writing].entries()) {
-    if (has !== undefined) expect(outputs[index], JSON.stringify(call)).toMatch(has)
-    if (lacks !== undefined) expect(outputs[index], JSON.stringify(call)).not.toMatch(lacks)
+  for (const [index, [call, { has = '', lacks = /^$/ }]] of [...reading, ...writing].entries()) {
+    expect(outputs[index], JSON.stringify(call)).toMatch(has)
+    expect(outputs[index], JSON.stringify(call)).not.toMatch(lacks)
   }
   expect(tools[0]!.state.metadata).toMatchObject({ truncated: false })
 })
@@ -115,7 +98,7 @@ story('a question about an edit shows its diff, and edits and restores obey the 
   const [first, second] = ASKED_ABOUT
   const path = project.path(first)
   const session = await project.session()
-  const toBoth = rewrite({ rules: ['- new'], files: [first, second] })
+  const toBoth = writeTo([first, second], ['- new'])
   const writing = session.turn('write', DISCOVER, ...twice(toBoth), addTo(second, '- more'))
   const { turn, questions } = await answerQuestions(session, ['once', 'reject', 'once'], writing)
   expect(questions.flatMap(({ permission, patterns }) => [permission, ...patterns]))

@@ -2,7 +2,7 @@
 import { test } from 'bun:test'
 import fc from 'fast-check'
 import { addRules } from '../../src/append.ts'
-import { SourcedText } from '../../src/in-place/index.ts'
+import { sourcedText } from '../../src/in-place/index.ts'
 import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
 import { FormatResponseSchema, type Mode, sourcesOf, STRENGTHS } from '../../src/rule-schema.ts'
 import { findUnsaid } from '../../src/tools/unsaid-lines.ts'
@@ -47,7 +47,7 @@ test('no function throws or hangs on random documents and rules', async () => {
     ({ document, strength, sources, texts, mode, after }) =>
       expectNoHang('a random document', async () => {
         const rules = sources.map((source) => ({ strength, action: 'use', target: 'tabs', source }))
-        const sourced = new SourcedText(document, rules.map(sourcesOf))
+        const sourced = sourcedText(document, rules.map(sourcesOf))
         const formatting = validateJson({ rules: texts.slice(0, rules.length) }, FormatResponseSchema)
         const formatted = formatting.data?.rules ?? rules.map(() => 'x')
         compareMeaning(rules, sourced.wordsToReplace(), formatted)

@@ -1,20 +1,19 @@
 /** The panel and `/rules` without the server half of SAT, and with invalid or huge data. */
 import { expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
-import { closeDialog, KEYS, openTerminal, runCommand, searchList, showsAll } from '../harness/terminal.ts'
+import { KEYS, openTerminal, runCommand, searchList } from '../harness/terminal.ts'
 import { openRules, panelStory, press, showSession, storeMessage } from './panel-terminal.ts'
 // The imported stories run first, on the same terminal.
 import './panel.stories.ts'
 
 panelStory('SAT shows only that its server half is not loaded', async ({ host, project }) => {
   const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
-  const otherProject = host.project({
-    files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
-  })
+  const tui = JSON.stringify({ plugin: [spec] })
+  const otherProject = host.project({ files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': tui } })
   await using terminal = await openTerminal(host, otherProject, { attached: true })
   await terminal.shows(/server half is not loaded: add it to/)
   await runCommand(terminal, 'hello', /hello/)
-  await showsAll(terminal, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
+  await terminal.showsAll(/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/)
   expect(terminal.screen()).not.toMatch(/rules?,|• a/)
   terminal.resize(80)
   await openRules(terminal)
@@ -22,14 +21,9 @@ panelStory('SAT shows only that its server half is not loaded', async ({ host, p
   expect(terminal.screen()).not.toMatch(/Sent with|In force|How to write/)
 })
 
-const EMPTY_PANEL = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
+const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
 const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
-const INVALID = [
-  { ...EMPTY_PANEL, leftOut: [null] },
-  { ...EMPTY_PANEL, rules: [{ ...RULE, name: 5 }] },
-  { rules: 'all' },
-  'cut off',
-]
+const INVALID = [{ ...EMPTY, leftOut: [null] }, { ...EMPTY, rules: [{ ...RULE, name: 5 }] }, 'cut off']
 const MANY_FILES = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${index}.md` }))
 
 panelStory('huge, endless or invalid data does not block the terminal', async ({ project, terminal }) => {
@@ -37,7 +31,7 @@ panelStory('huge, endless or invalid data does not block the terminal', async ({
   project.write('long.md', `first line\n${'x\n'.repeat(30_000)}`)
   const session = await project.session()
   const long = project.path('long.md')
-  const huge = { ...EMPTY_PANEL, instructions: [...MANY_FILES, { path: 'long.md' }] }
+  const huge = { ...EMPTY, instructions: [...MANY_FILES, { path: 'long.md' }] }
   await storeMessage(session, { text: 'x', metadata: { 'opencode-sat': huge } })
   await showSession(session)
   const openLongFile = async (shown: RegExp) => {
@@ -57,11 +51,11 @@ panelStory('huge, endless or invalid data does not block the terminal', async ({
   terminal.type(KEYS.escape)
   await openLongFile(/It cannot be read: it is a device/)
   await press(terminal, 'escape', /many\/r-0/)
-  await closeDialog(terminal, /many\/r-0\.md sent by OpenCode/)
+  await terminal.closeDialog(/many\/r-0\.md sent by OpenCode/)
 
   for (const data of INVALID) await storeMessage(session, { text: 'x', metadata: { 'opencode-sat': data } })
   await storeMessage(session, { text: 'the last note' })
-  await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
+  await terminal.showsAll(/the last note/, /▼ SAT/, /No rules yet/)
   await openRules(terminal)
   await terminal.shows(/How to write a rule/)
 })

@@ -4,14 +4,7 @@ import { afterAll, expect } from 'bun:test'
 import { hostBinary } from '../harness/host-process.ts'
 import { type Host, prepareTerminalHost, type Project, type Session, writeInto } from '../harness/host.ts'
 import { inSequence } from '../harness/story.ts'
-import {
-  KEYS,
-  openTerminal,
-  runCommand,
-  showsAll,
-  type Terminal,
-  terminalStory,
-} from '../harness/terminal.ts'
+import { KEYS, openTerminal, runCommand, type Terminal, terminalStory } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
 
 const FAULTY_OPTIONS = {
@@ -58,7 +51,7 @@ export const openRules = (terminal: Terminal): Promise<void> =>
 /** Presses a key, and waits until the screen has shown each pattern. */
 export const press = async (terminal: Terminal, key: keyof typeof KEYS, ...shown: Array<RegExp>) => {
   terminal.type(KEYS[key])
-  await showsAll(terminal, shown)
+  await terminal.showsAll(...shown)
 }
 
 /** Matches a rule's line in `/rules`, which ends with the effect of Ctrl-O. */

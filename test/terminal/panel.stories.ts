@@ -3,8 +3,9 @@ import { expect } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { compact, expectCounts, forkSession, read, ruleFile } from '../delivery/session-rules.ts'
 import { type Project, type Session, writeInto } from '../harness/host.ts'
-import { closeDialog, runCommand, searchList, showsAll, type Terminal } from '../harness/terminal.ts'
+import { runCommand, searchList, type Terminal } from '../harness/terminal.ts'
 import { packedSpecifier } from '../package/packed.ts'
+import { DISCOVER, replace, twice } from '../rewriting/calls.ts'
 import { openRules, panelStory, press, showSession, storeMessage, switchThrice } from './panel-terminal.ts'
 // The imported stories run first, on the same terminal.
 import './panel-setup.stories.ts'
@@ -25,17 +26,12 @@ const FILES = {
 }
 
 const startWithRules = async (project: Project): Promise<Session> => {
-  const format_on_save = { '*.js': 'no-such-formatter --write' }
-  writeInto(project.directory, {
-    ...FILES,
-    '.opencode/opencode.json': JSON.stringify({ plugin: [[await packedSpecifier(), { format_on_save }]] }),
-  })
+  const options = { format_on_save: { '*.js': 'no-such-formatter --write' } }
+  const config = JSON.stringify({ plugin: [[await packedSpecifier(), options]] })
+  writeInto(project.directory, { ...FILES, '.opencode/opencode.json': config })
   const session = await project.session()
-  const rules = JSON.stringify({ rules: ['- be kind'] })
-  const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
-  // A call that would replace a whole file is refused once, so it is sent twice.
-  const calls = [read('src/deep/App.tsx'), { tool: 'discover-rules' }, rewriting, rewriting]
-  await session.turn('look at the app', ...calls, 'It is small.')
+  const rewriting = twice(replace('AGENTS.md', '- be kind'))
+  await session.turn('look at the app', read('src/deep/App.tsx'), DISCOVER, ...rewriting, 'It is small.')
   return session
 }
 
@@ -51,7 +47,7 @@ panelStory('the panel shows the faults and first rules of a session', async ({ p
   await showSession(session)
   await terminal.shows(/Written\./)
 
-  await showsAll(terminal, [
+  await terminal.showsAll(
     /▼ SAT/,
     /! no folder no\/folder/, // The host started with options that name this folder.
     /! no-such-formatter --write/,
@@ -62,30 +58,30 @@ panelStory('the panel shows the faults and first rules of a session', async ({ p
     /4 more, \/rules/,
     /1 waiting for a file/,
     /AGENTS\.md sent by OpenCode/,
-  ])
+  )
   expect(terminal.screen()).not.toMatch(/• rule-10|• style/)
   const colours = [/! broken/, /• react/, /src\/deep\/App\.tsx +~/].map(terminal.colourOf)
   expect(new Set(colours).size).toBe(3)
   await terminal.click(/• rule-2/, /Always in force\./)
-  await closeDialog(terminal, /Always in force\./)
+  await terminal.closeDialog(/Always in force\./)
   expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules ! 3 to fix/)).not.toContain('• rule-1')
   await terminal.click(/▶ SAT/, /▼ SAT/)
 })
 
 panelStory('/rules groups the rules, searches them, and shows the text of a rule', async ({ terminal }) => {
   await openRules(terminal)
-  await showsAll(terminal, [
+  await terminal.showsAll(
     /Rules of this session[\s\S]*To fix[\s\S]*no-such-formatter --write was not found/,
     /Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
     /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 a header must begin with --- on line 1/,
-  ])
+  )
   await searchList(terminal, 'sql', /rule-1 /)
   await terminal.shows(/Waiting for a file.*\n.*sql \*\.sql, db\/\*\*/)
   await press(terminal, 'enter', /Name each column/, /Joins when a file .* matches \*\.sql, db\/\*\*/)
   await press(terminal, 'escape')
   await searchList(terminal, 'agents', /rule-10 /)
   await terminal.shows(/From OpenCode itself.*\n.*AGENTS\.md/)
-  await closeDialog(terminal, /From OpenCode itself/)
+  await terminal.closeDialog(/From OpenCode itself/)
 })
 
 panelStory('/rules-backups shows and restores a replaced text', async ({ project, terminal }) => {
@@ -112,7 +108,7 @@ const switchStyle = async (terminal: Terminal, state: 'on' | 'off'): Promise<voi
   await openRules(terminal)
   await searchList(terminal, 'style', /rule-2/)
   await switchThrice(terminal, 'style', state)
-  await closeDialog(terminal, /Rules of this session/)
+  await terminal.closeDialog(/Rules of this session/)
 }
 
 panelStory('Ctrl-O switches a rule in one session and changes no file', async ({ project, terminal }) => {
@@ -152,5 +148,5 @@ panelStory("Enter adds another tool's rules to a config, or says why not", async
   const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
   expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
   await terminal.hides(/Rules of other tools/)
-  await closeDialog(terminal, /Rules of this session/)
+  await terminal.closeDialog(/Rules of this session/)
 })

@@ -8,15 +8,7 @@ import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT, sharedHost, startHost, writeInto } from '../harness/host.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import { inSequence } from '../harness/story.ts'
-import {
-  closeDialog,
-  openTerminal,
-  runCommand,
-  searchList,
-  showsAll,
-  type Terminal,
-  terminalStory,
-} from '../harness/terminal.ts'
+import { openTerminal, runCommand, searchList, type Terminal, terminalStory } from '../harness/terminal.ts'
 import { DISCOVER, replace, twice } from '../rewriting/calls.ts'
 import { lineOf, openRules, press, switchThrice } from './panel-terminal.ts'
 
@@ -27,14 +19,15 @@ const oneByOne = inSequence()
 // Several busy terminals may lose keys or events, so stories run one by one, each with one retry.
 const screenStory = (name: string, body: () => Promise<void>): void => terminalStory(name, oneByOne(body), 1)
 
+const TUI = JSON.stringify({ plugin: [CHECKOUT] })
+
 const openSession = async (
   files: Record<string, string>,
-  terminalOptions: Parameters<typeof openTerminal>[2] = {},
+  display: { editor?: string; isLight?: true } = {},
 ) => {
-  const tui = JSON.stringify({ plugin: [CHECKOUT] })
-  const { project, session } = await startSession({ files: { ...files, '.opencode/tui.json': tui } })
+  const { project, session } = await startSession({ files: { ...files, '.opencode/tui.json': TUI } })
   await session.turn('begin', 'Begun.')
-  const options = { ...terminalOptions, session: session.id, attached: true }
+  const options = { ...display, session: session.id, attached: true }
   const terminal = await openTerminal(await sharedHost(), project, options)
   await terminal.shows(/Begun\./)
   return { project, session, terminal }
@@ -48,29 +41,24 @@ screenStory('the screen shows a command as it was typed, not the prompt that it 
   expect(terminal.screen()).not.toMatch(/Add the rule|The rule:/)
 })
 
-screenStory(
-  'dialogs say that a backup differs only in whitespace, and that other projects use a config',
-  async () => {
-    // SAT is in the global config of this host.
-    const host = await startHost()
-    writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
-    const files = { 'AGENTS.md': '- a\n\n\n- b\n', '.cursor/rules/x.mdc': 'x\n' }
-    const project = host.project({ files, git: true })
-    const session = await project.session()
-    await session.turn('rewrite', DISCOVER, ...twice(replace('AGENTS.md', '- a\n\n- b')), 'Written.')
-    await using terminal = await openTerminal(host, project, { session: session.id, attached: true })
-    await terminal.shows(/Written\./)
-    await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
-    await terminal.shows(/AGENTS\.md .*before a rewrite, 10 bytes/)
-    await press(terminal, 'enter', /Only[^]*whitespace[^]*differs/)
-    await press(terminal, 'escape')
-    await openRules(terminal)
-    await searchList(terminal, '.cursor', /How to write/)
-    await press(terminal, 'enter', /\+ +"\.cursor\/rules"/, /other[^]*projects[^]*use/)
-    await terminal.end()
-    await host.stop()
-  },
-)
+screenStory('dialogs say that only whitespace differs, and that other projects use a config', async () => {
+  // SAT is in the global config of this host.
+  await using host = await startHost()
+  writeInto(host.home, { 'config/opencode/tui.json': TUI })
+  const files = { 'AGENTS.md': '- a\n\n\n- b\n', '.cursor/rules/x.mdc': 'x\n' }
+  const project = host.project({ files, git: true })
+  const session = await project.session()
+  await session.turn('rewrite', DISCOVER, ...twice(replace('AGENTS.md', '- a\n\n- b')), 'Written.')
+  await using terminal = await openTerminal(host, project, { session: session.id, attached: true })
+  await terminal.shows(/Written\./)
+  await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
+  await terminal.shows(/AGENTS\.md .*before a rewrite, 10 bytes/)
+  await press(terminal, 'enter', /Only[^]*whitespace[^]*differs/)
+  await press(terminal, 'escape')
+  await openRules(terminal)
+  await searchList(terminal, '.cursor', /How to write/)
+  await press(terminal, 'enter', /\+ +"\.cursor\/rules"/, /other[^]*projects[^]*use/)
+})
 
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))
@@ -100,45 +88,40 @@ screenStory('after Ctrl-O, and after Esc from an opened rule, the same line stay
   await press(terminal, 'ctrlE', /The path is copied[^]*price-b\.md/)
 })
 
-const NO_ANY = {
-  '.opencode/rules/no-any.md': ruleFile("globs: src/**\nforbid: ':\\s*any\\b'", 'Never use `any`.'),
-}
+const NO_ANY = ruleFile("globs: src/**\nforbid: ':\\s*any\\b'", 'Never use `any`.')
 
-screenStory(
-  '/rules shows a violation, opens an editor, and lists a rule file as soon as it is saved',
-  async () => {
-    const editor = join(scratch, 'editor.sh')
-    const program = '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n'
-    writeFileSync(editor, program, { mode: 0o755 })
-    const files = { ...NO_ANY, 'src/a.ts': 'let a = 1\n' }
-    const { project, session, terminal: opened } = await openSession(files, { editor })
-    await using terminal = opened
-    await session.turn('look at src/a.ts', write(project, 'src/tax.ts', 'let x: any\n'), 'Written.')
-    await openRules(terminal)
-    await searchList(terminal, 'tax', /Search rules.*\n[^]*In force/)
-    const texts = [/It breaks no-any: let x: any/, /Never use `any`\./, /forbid: :\\s\*any\\b/]
-    await press(terminal, 'enter', ...texts)
-    await press(terminal, 'escape')
-    await searchList(terminal, 'no-any src/a.ts', /How to write/)
-    await press(terminal, 'ctrlE', /It edits .*no-any\.md/)
-    await terminal.shows(/Rules of this session/)
-    expect(await project.read('.opencode/rules/no-any.md')).toEndWith('`any`.\nMore words.\n')
-    await press(terminal, 'ctrlU')
-    project.write('.opencode/rules/late.md', ruleFile('globs: src/**'))
-    project.write('.opencode/rules/plan.md', ruleFile('agents: plan'))
-    project.write('.opencode/rules/wrong.md', ruleFile('glob: x'))
-    const shown = [/late with your next message/, /hold.*\n.*plan agents: plan/, /Left out.*\n.*wrong\.md:2/]
-    await showsAll(terminal, shown)
-    await closeDialog(terminal, /Rules of this session/)
-    await session.turn('go on', 'Going.')
-    rmSync(project.path('.opencode/rules/wrong.md'))
-    await terminal.hides(/wrong\.md/)
-    await openRules(terminal)
-    await terminal.shows(/In force/)
-    // A toast next to the list may still say "Left out the rule file …".
-    expect(terminal.screen()).not.toMatch(/Left out(?! the)/)
-  },
-)
+screenStory('/rules shows a violation, opens an editor, and lists a rule file once it is saved', async () => {
+  const editor = join(scratch, 'editor.sh')
+  const program = '#!/bin/sh\necho "It edits $1"\nsleep 1\necho "More words." >> "$1"\n'
+  writeFileSync(editor, program, { mode: 0o755 })
+  const files = { '.opencode/rules/no-any.md': NO_ANY, 'src/a.ts': 'let a = 1\n' }
+  const { project, session, terminal: opened } = await openSession(files, { editor })
+  await using terminal = opened
+  await session.turn('look at src/a.ts', write(project, 'src/tax.ts', 'let x: any\n'), 'Written.')
+  await openRules(terminal)
+  await searchList(terminal, 'tax', /Search rules.*\n[^]*In force/)
+  const texts = [/It breaks no-any: let x: any/, /Never use `any`\./, /forbid: :\\s\*any\\b/]
+  await press(terminal, 'enter', ...texts)
+  await press(terminal, 'escape')
+  await searchList(terminal, 'no-any src/a.ts', /How to write/)
+  await press(terminal, 'ctrlE', /It edits .*no-any\.md/)
+  await terminal.shows(/Rules of this session/)
+  expect(await project.read('.opencode/rules/no-any.md')).toEndWith('`any`.\nMore words.\n')
+  await press(terminal, 'ctrlU')
+  project.write('.opencode/rules/late.md', ruleFile('globs: src/**'))
+  project.write('.opencode/rules/plan.md', ruleFile('agents: plan'))
+  project.write('.opencode/rules/wrong.md', ruleFile('glob: x'))
+  const shown = [/late with your next message/, /hold.*\n.*plan agents: plan/, /Left out.*\n.*wrong\.md:2/]
+  await terminal.showsAll(...shown)
+  await terminal.closeDialog(/Rules of this session/)
+  await session.turn('go on', 'Going.')
+  rmSync(project.path('.opencode/rules/wrong.md'))
+  await terminal.hides(/wrong\.md/)
+  await openRules(terminal)
+  await terminal.shows(/In force/)
+  // A toast next to the list may still say "Left out the rule file …".
+  expect(terminal.screen()).not.toMatch(/Left out(?! the)/)
+})
 
 const CHECKS = {
   '.opencode/rules/no-any.md': ruleFile("forbid: ':\\s*any\\b'\nrequire: ^let", 'Never use `any`.'),
@@ -154,7 +137,7 @@ screenStory('until a line is mended, the sidebar and /rules show which rule it b
   const { project, session, terminal: opened } = await openSession(CHECKS, { isLight: true })
   await using terminal = opened
   await session.turn('go', write(project, 'src/a.ts', `${'let a\n'.repeat(10)}let x: any\n`), 'the end')
-  await showsAll(terminal, [/! no-any src\/a\.ts:11/, /! wrong\.md:3 not checked/, /• no-any always +~/])
+  await terminal.showsAll(/! no-any src\/a\.ts:11/, /! wrong\.md:3 not checked/, /• no-any always +~/)
   const [fault, name, why] = [/! no-any/, /• no-any/, /always +~/].map(terminal.colourOf)
   expect(new Set([fault, name, why]).size).toBe(3)
   for (const colour of [fault, name]) expect(brightness(colour!)).toBeLessThan(400)
@@ -164,13 +147,13 @@ screenStory('until a line is mended, the sidebar and /rules show which rule it b
   await searchList(terminal, 'a.ts:11', /Not checked/)
   await press(terminal, 'enter', /It breaks no-any: let x: any/, /(?:let a\n[^\n]*){3}let x: any/)
   await press(terminal, 'escape', /Breaks a rule/)
-  await closeDialog(terminal, /Breaks a rule/)
+  await terminal.closeDialog(/Breaks a rule/)
 
   project.write('src/a.ts', 'let x\n')
   await openRules(terminal)
   await terminal.shows(/Not checked.*\n.*wrong\.md:3 this bad example passes the check/)
   await terminal.hides(/no-any src/)
-  await closeDialog(terminal, /Not checked/)
+  await terminal.closeDialog(/Not checked/)
   const worse = edit(project, 'src/a.ts', 'let x', 'let x: any\nlet y: any')
   await session.turn('go', [worse, write(project, 'src/b.ts', 'const b\n')], 'the end')
   await terminal.shows(/! no-any src\/a\.ts:1[^]*! no-any src\/a\.ts:2[^]*! no-any src\/b\.ts/)

@@ -27,8 +27,19 @@ export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Co
   stages: new Map(),
 })
 
+// Before a longer text is searched, the host's only thread does other work.
+const LARGE_LENGTH = 100_000
+
 /**
- * Corrects calls so that together they produce the formatted file, as far as possible.
+ * Corrects calls so that together they produce the formatted file, as far as possible. From the last call to the first,
+ * finds a call's changes in the formatted file, then undoes them there.
+ *
+ * | call | formatted file after it | new text | formatted file before it |
+ * | --- | --- | --- | --- |
+ * | 2. edit: `b=2` to `b=3` | `a = 1\nb = 3` | `b = 3` | `a = 1\nb=2` |
+ * | 1. write: `a=1\nb=2` | `a = 1\nb=2` | `a = 1\nb=2` | empty |
+ *
+ * In the corrected write, the edit still finds its `oldString`, `b=2`.
  *
  * @param mayBeForeign whether somebody other than the formatter may have changed the file
  */
@@ -37,26 +48,7 @@ export const correctCalls = async (
   formatted: string,
   directory: string,
   mayBeForeign: boolean,
-): Promise<Corrected> => applyAll(calls, await findCorrections(calls, formatted, mayBeForeign), directory)
-
-// Before a longer text is searched, the host's only thread does other work.
-const LARGE_LENGTH = 100_000
-
-/**
- * From the last call to the first, finds a call's changes in the formatted file, then undoes them there.
- *
- * | call | formatted file after it | new text | formatted file before it |
- * | --- | --- | --- | --- |
- * | 2. edit: `b=2` to `b=3` | `a = 1\nb = 3` | `b = 3` | `a = 1\nb=2` |
- * | 1. write: `a=1\nb=2` | `a = 1\nb=2` | `a = 1\nb=2` | empty |
- *
- * In the corrected write, the edit still finds its `oldString`, `b=2`.
- */
-const findCorrections = async (
-  calls: Array<DoneCall>,
-  formatted: string,
-  mayBeForeign: boolean,
-): Promise<Corrections> => {
+): Promise<Corrected> => {
   const corrections: Corrections = { texts: new Map(), stages: new Map() }
   const writes = calls.filter(isWrite)
   let after = formatted
@@ -76,7 +68,7 @@ const findCorrections = async (
     if (isCertain) corrections.stages.set(call, { before, after })
     after = before
   }
-  return corrections
+  return applyAll(calls, corrections, directory)
 }
 
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {

@@ -4,7 +4,7 @@ import type { When } from '../../host/options.ts'
 import { isInProject, type Workspace } from '../../paths/boundary.ts'
 import type { CallTarget } from '../../steps/call.ts'
 import type { Applied } from '../../steps/edits.ts'
-import type { RealPaths } from '../../steps/step-call.ts'
+import type { CallFile } from '../../steps/step-call.ts'
 import type { Steps } from '../../steps/steps.ts'
 import { LruMap } from '../../text/lru-map.ts'
 import type { FormatFiles } from '../run/format-files.ts'
@@ -68,11 +68,7 @@ export type FormattingContext = {
   log: Log
 }
 
-/** Returns when to show a file's change: in the calls (`save`), or in a note at the start of the next turn (`turn`). */
-export const whenToShow = (
-  { formatter }: FormattingContext,
-  { path, isChangedAtTurnEnd }: KnownFile,
-): When => isChangedAtTurnEnd ? 'turn' : formatter.whenOf(path)
+type Formatter = Pick<FormatFiles, 'hasCommand' | 'whenOf'>
 
 const MAX_SESSIONS = 30
 const MAX_FILES = 200
@@ -80,30 +76,39 @@ const MAX_CALLS = 20
 
 export class KnownFiles {
   readonly #workspace: Workspace
-  readonly #hasCommand: (path: string) => boolean
+  readonly #formatter: Formatter
   readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 
-  constructor(workspace: Workspace, hasCommand: (path: string) => boolean) {
+  constructor(workspace: Workspace, formatter: Formatter) {
     this.#workspace = workspace
-    this.#hasCommand = hasCommand
+    this.#formatter = formatter
   }
 
   /** Returns the path by which a file is formatted, preferably one in the project that has a command. */
   pathOf({ path, real }: Pick<KnownFile, 'path' | 'real'>): string {
     const inProject = [path, real].filter((each) => isInProject(this.#workspace, each))
-    return inProject.find(this.#hasCommand) ?? inProject[0] ?? path
+    return inProject.find((each) => this.#formatter.hasCommand(each)) ?? inProject[0] ?? path
   }
 
   /** Returns the files of a session, with their real paths as keys. */
   of(sessionID: string): LruMap<string, KnownFile> {
-    return this.#sessions.getOrCreate(
-      sessionID,
-      () => new LruMap(MAX_FILES, ({ state }) => state === 'written'),
-    )
+    const mustKeep = ({ state }: KnownFile) => state === 'written'
+    return this.#sessions.getOrCreate(sessionID, () => new LruMap(MAX_FILES, mustKeep))
   }
 
   inState(sessionID: string, ...states: Array<KnownFile['state']>): Array<KnownFile> {
     return [...this.#sessions.get(sessionID)?.values() ?? []].filter(({ state }) => states.includes(state))
+  }
+
+  /** Whether to show a file's change in the calls (`save`), or in a note at the start of the next turn (`turn`). */
+  whenToShow({ path, isChangedAtTurnEnd }: KnownFile): When {
+    return isChangedAtTurnEnd ? 'turn' : this.#formatter.whenOf(path)
+  }
+
+  /** Lists the files that must still be compared with the text that the model believes. */
+  toShow(sessionID: string, when?: When): Array<KnownFile> {
+    const files = this.inState(sessionID, 'toCompare', 'changed')
+    return files.filter((file) => when === undefined || this.whenToShow(file) === when)
   }
 
   get #all(): Array<KnownFile> {
@@ -137,7 +142,7 @@ export class KnownFiles {
   recordWrite(
     sessionID: string,
     call: DoneCall,
-    { from, to: real }: RealPaths,
+    { from, to: real }: CallFile['real'],
     after: Pick<KnownFile, 'believed' | 'failure'>,
   ): void {
     const files = this.of(sessionID)

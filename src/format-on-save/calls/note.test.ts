@@ -7,7 +7,6 @@ import { nameInNote, noteOf } from './note.ts'
 const sixtyLines = (word: string) => Array.from({ length: 60 }, (_, index) => `${word} ${index}`).join('\n')
 
 test.each([
-  ['an unchanged file', 'a\nb', 'a\nb'],
   ['other line endings', 'a\nb\n', 'a\r\nb\r\n'],
   ['removed blank lines', 'a\n\n\nb\n', 'a\nb\n'],
 ])('no note is written for %s', (_, believed, text) => {

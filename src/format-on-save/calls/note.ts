@@ -47,13 +47,11 @@ const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): str
 export const nameInNote = (directory: string, path: string): string =>
   nameInSentence(relative(directory, path))
 
-/** `believed` is the text that the model expects in the file once it has read the note. */
-type Note = { note: string; believed: string }
-
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
- * Returns an empty note if the texts differ only in line endings or omitted blank lines.
+ * Returns the note, and the text that the model expects in the file once it has read the note. The note is empty if the
+ * texts differ only in line endings or omitted blank lines.
  *
  * @param options With `isFormatting`, only the formatter can have changed the file.
  */
@@ -62,7 +60,7 @@ export const noteOf = (
   believed: string | null,
   text: string,
   { isFormatting = false, reportsBlank = false },
-): Note => {
+): { note: string; believed: string } => {
   if (believed === null) return { note: `${name} ${UNSURE}`, believed: text }
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
@@ -72,13 +70,13 @@ export const noteOf = (
   if (reported?.length === 0) return { note: '', believed }
   const looksFormatted = reported?.every((hunk) => isReformatted(linesOf(hunk, '-'), linesOf(hunk, '+')))
   const change = isFormatting || looksFormatted ? 'was formatted and' : 'now'
-  const differs = `${name} ${change} differs from what you saw:`
   const diff = reported && formatHunks(reported).slice(0, -1)
   const isShort = diff !== null && diff.length < Math.max(ALWAYS_SHOWN_LENGTH, after.length / SHOWN_SHARE)
   const details = isShort
     ? `\n${diff}`
     : ` lines ${rangesOf(reported, before, after)} changed; read them before you edit them.`
-  return { note: differs + details, believed: withBlankLines(text, omitted) }
+  const note = `${name} ${change} differs from what you saw:${details}`
+  return { note, believed: withBlankLines(text, omitted) }
 }
 
 export const lostNote = (name: string, lines: Array<string>): string =>

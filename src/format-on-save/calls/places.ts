@@ -24,8 +24,7 @@ const findPlace = (change: Change, raw: string, after: string, toFormatted: Real
   const found = mapped && change.writable === 'whole lines' ? wholeLines(after, mapped) : mapped
   if (!found) return null
   const place = { ...change, range: found }
-  const isDeletion = sent.from === sent.to
-  if (!isDeletion) return place
+  if (sent.from < sent.to) return place
   // A deletion left no text to find, so the characters on both sides of it must be the same in both texts.
   const isSameAt = (offset: number) => raw[sent.from + offset] === after[found.from + offset]
   return isSameAt(-1) && isSameAt(0) ? place : null

@@ -2,14 +2,7 @@
 import type { ChangeTexts } from '../../steps/call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { failureNote } from './failure-note.ts'
-import {
-  type DoneCall,
-  type FormattingContext,
-  isRead,
-  isWrite,
-  type KnownFile,
-  whenToShow,
-} from './known-files.ts'
+import { type DoneCall, type FormattingContext, isRead, isWrite, type KnownFile } from './known-files.ts'
 import { lostLines } from './lost-lines.ts'
 import { goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead } from './read-output.ts'
@@ -26,19 +19,13 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
   const { failure, formatted, shownCalls, newCalls, state } = beforeReset
-  const asRead = { believed: text, missedChange: false, text, newCalls: [] }
-  Object.assign(file, asRead, {
-    failure: null,
-    formatted: undefined,
-    state: 'known',
-    isChangedAtTurnEnd: false,
-  })
+  const asRead = { believed: text, missedChange: false, text, newCalls: [], failure: null }
+  Object.assign(file, asRead, { state: 'known', formatted: undefined, isChangedAtTurnEnd: false })
   // Each of these means that a formatter ran, because a write starts the host's formatter.
   if (failure || formatted || newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
   // Correcting `shownCalls` again changes requests that the provider has cached.
   const cachedCalls = state === 'changed' ? [] : shownCalls
-  const callsToCorrect = state === 'changed' ? [...shownCalls, ...newCalls] : newCalls
-  const outcome = await outcomeOf(context, beforeReset, callsToCorrect, text)
+  const outcome = await outcomeOf(context, beforeReset, text)
   file.believed = outcome.believed
   // Calls can be corrected again only if they lead to the believed text without a note.
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
@@ -57,47 +44,20 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
 const callsAfterLast = (calls: Array<DoneCall>, isKind: (call: DoneCall) => boolean): Array<DoneCall> =>
   calls.slice(calls.findLastIndex(isKind) + 1)
 
-const outcomeOf = async (
-  context: FormattingContext,
-  file: KnownFile,
-  calls: Array<DoneCall>,
-  text: string,
-): Promise<Outcome> => {
-  const { path, believed, missedChange } = file
+const outcomeOf = async (context: FormattingContext, file: KnownFile, text: string): Promise<Outcome> => {
+  const { directory, knownFiles } = context
+  const { believed, missedChange, newCalls, shownCalls, state } = file
+  const calls = state === 'changed' ? [...shownCalls, ...newCalls] : newCalls
+  const name = nameInNote(directory, file.path)
   const withoutCorrections = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
-    const name = nameInNote(context.directory, path)
     const lastCallLeftText = textAfterLastWrite(file).trim() !== ''
     // If true, only the model (through a shell) or the person can have emptied the file.
     const isOnPurpose = lastCallLeftText && !mayBeByOthers(file)
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
   }
   if (believed === text && !missedChange) return { ...withoutCorrections, notes: [] }
-  return correctWithNotes(context, file, calls, text)
-}
-
-const textAfterLastWrite = ({ newCalls, text }: KnownFile): string =>
-  newCalls.findLast(isWrite)?.textAfterCall ?? text
-
-const mayBeByOthers = ({ state, failure }: KnownFile): boolean => state === 'changed' || failure !== null
-
-/** Whether `text` may contain changes that neither the calls nor the successful formatter of this file made. */
-const mayBeForeign = (file: KnownFile, text: string): boolean => {
-  const { before, after } = file.formatted ?? { before: text, after: text }
-  return mayBeByOthers(file) || file.newCalls.some(({ hasForeignChange }) => hasForeignChange)
-    || textAfterLastWrite(file) !== before || after !== text
-}
-
-const correctWithNotes = async (
-  context: FormattingContext,
-  file: KnownFile,
-  calls: Array<DoneCall>,
-  text: string,
-): Promise<Outcome> => {
-  const { directory } = context
-  const { path, believed, missedChange } = file
-  const name = nameInNote(directory, path)
-  const isCorrectable = believed !== null && calls.length > 0 && whenToShow(context, file) === 'save'
+  const isCorrectable = believed !== null && calls.length > 0 && knownFiles.whenToShow(file) === 'save'
   const isForeign = mayBeForeign(file, text)
   const corrected = isCorrectable
     ? await correctCalls(calls, text, directory, isForeign)
@@ -112,6 +72,18 @@ const correctWithNotes = async (
   const { note, believed: afterNote } = noteOf(name, seen, text, options)
   const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))
   return { ...corrected, text, believed: afterNote, notes: [note, lostNote(name, lost)].filter(Boolean) }
+}
+
+const textAfterLastWrite = ({ newCalls, text }: KnownFile): string =>
+  newCalls.findLast(isWrite)?.textAfterCall ?? text
+
+const mayBeByOthers = ({ state, failure }: KnownFile): boolean => state === 'changed' || failure !== null
+
+/** Whether `text` may contain changes that neither the calls nor the successful formatter of this file made. */
+const mayBeForeign = (file: KnownFile, text: string): boolean => {
+  const { before, after } = file.formatted ?? { before: text, after: text }
+  return mayBeByOthers(file) || file.newCalls.some(({ hasForeignChange }) => hasForeignChange)
+    || textAfterLastWrite(file) !== before || after !== text
 }
 
 const linesLostFrom = ({ applied }: DoneCall, newTexts: ChangeTexts, text: string): Array<string> =>

@@ -1,35 +1,18 @@
 /** Shows the model what formatting did: corrects its calls and the outputs of its reads, and adds notes to results. */
 import { type CompletedCall, completedCallsOf, type History } from '../../host/message-parts.ts'
-import type { When } from '../../host/options.ts'
 import type { CallMark } from '../../host/panel-schema.ts'
 import { fileOf } from '../../steps/call.ts'
 import { findPart } from '../../steps/find-part.ts'
 import { moveDiagnostics } from './diagnostics.ts'
-import {
-  type DoneCall,
-  type FormattingContext,
-  isRead,
-  isWrite,
-  type KnownFile,
-  whenToShow,
-} from './known-files.ts'
+import { type DoneCall, type FormattingContext, isRead, isWrite, type KnownFile } from './known-files.ts'
 import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/** Lists the files that must still be compared with the text that the model believes. */
-export const filesToShow = (
-  context: FormattingContext,
-  sessionID: string,
-  when?: When,
-): Array<KnownFile> =>
-  context.knownFiles.inState(sessionID, 'toCompare', 'changed')
-    .filter((file) => when === undefined || whenToShow(context, file) === when)
-
 /** Reconciles the files that were formatted at the end of the last turn, and returns the notes on them. */
 export const notesAtTurnStart = async (context: FormattingContext, sessionID: string): Promise<string> => {
   const notes: Array<string> = []
-  for (const file of filesToShow(context, sessionID, 'turn')) {
+  for (const file of context.knownFiles.toShow(sessionID, 'turn')) {
     notes.push(...(await reconcile(context, file)).notes)
   }
   return notes.join('\n\n')

@@ -3,20 +3,21 @@ import { rmSync } from 'node:fs'
 import { projectsIn } from '../../../test/harness/played-calls.ts'
 import { scratchFolder } from '../../../test/harness/scratch.ts'
 import { KnownFiles } from './known-files.ts'
-import { WritingCalls } from './writing-calls.ts'
+import { trackWritingCalls } from './writing-calls.ts'
 
 const start = projectsIn(scratchFolder())
+
+const formatter = { hasCommand: () => true, startCall: async () => () => {}, whenOf: () => 'save' as const }
 
 /** Creates a file whose `believed` text is null (not certain). */
 const startUnsure = () => {
   const { steps, path, write } = start('a\n')
   const filePath = path('a.ts')
-  const knownFiles = new KnownFiles({ directory: path(''), worktree: path('') }, () => true)
+  const knownFiles = new KnownFiles({ directory: path(''), worktree: path('') }, formatter)
   knownFiles.recordRead('ses', { path: filePath, real: filePath, text: 'a\n' })
   const knownFile = () => knownFiles.of('ses').get(filePath)!
   knownFile().believed = null
-  const formatter = { isFormatted: () => true, startCall: async () => () => {}, whenOf: () => 'save' }
-  const calls = new WritingCalls({ knownFiles, formatter, steps } as never)
+  const calls = trackWritingCalls({ knownFiles, formatter, steps } as never)
   /** `changeFile` does what the host's tool does to the file. */
   const play = async (tool: string, args: object, changeFile: () => void) => {
     const hostCall = { tool, sessionID: 'ses', callID: 'call' }

@@ -5,7 +5,7 @@ import { readSaved, withText } from '../../steps/saved-file.ts'
 import type { CallFile, HostCall, StepCall } from '../../steps/step-call.ts'
 import { restoreFile } from '../run/restore-file.ts'
 import type { FormattingContext, KnownFile } from './known-files.ts'
-import { OtherFiles } from './other-files.ts'
+import { trackOtherFiles } from './other-files.ts'
 import { replaceReadOutput } from './read-output.ts'
 
 type Args = Record<string, unknown>
@@ -23,39 +23,18 @@ const exchangeText = async (file: KnownFile | undefined, wanted: 'text' | 'belie
   return true
 }
 
-export class WritingCalls {
-  readonly #context: FormattingContext
-  readonly #otherFiles: OtherFiles
+export const trackWritingCalls = (context: FormattingContext) => {
+  const { directory, formatter, hostFormatter, knownFiles, log, steps } = context
+  const otherFiles = trackOtherFiles(context)
 
-  constructor(context: FormattingContext) {
-    this.#context = context
-    this.#otherFiles = new OtherFiles(context)
-  }
-
-  /** Waits for earlier calls on the same files and for formatters, then prepares the files that the call writes. */
-  async start(hostCall: HostCall, args: Args): Promise<void> {
-    const { formatter, knownFiles, steps } = this.#context
-    const call = await steps.start(hostCall, args, (call) => this.#otherFiles.locksOf(call))
-    const tracked = call.files.filter((file) => this.#isTracked(hostCall, file))
-    // A patch may move a formatted file to a name that is not formatted.
-    const mayBeFormatted = hostCall.tool === 'apply_patch' || tracked.length > 0
-    const named = mayBeFormatted ? call.named : []
-    call.whenEnded(await formatter.startCall(named.map((file) => knownFiles.pathOf(file))))
-    call.throwIfEnded()
-    if (!call.isCurrent || hostCall.tool === 'read') return
-    await this.#otherFiles.watch(call, named)
-    for (const file of tracked) await this.#prepareFile(call, file)
-  }
-
-  #isTracked({ sessionID }: HostCall, { file, real }: CallFile): boolean {
-    const { formatter, knownFiles } = this.#context
+  const isTracked = ({ sessionID }: HostCall, { file, real }: CallFile): boolean => {
     // Even if a known file is not formatted, the formatter of another file may have changed it.
     const path = knownFiles.pathOf({ path: file.path, real: real.to })
-    return formatter.isFormatted(path) || knownFiles.of(sessionID).has(real.from)
+    return hostFormatter !== undefined || formatter.hasCommand(path)
+      || knownFiles.of(sessionID).has(real.from)
   }
 
-  async #prepareFile(call: StepCall, callFile: CallFile): Promise<void> {
-    const { knownFiles, steps } = this.#context
+  const prepareFile = async (call: StepCall, callFile: CallFile): Promise<void> => {
     const { file, real: { from: real } } = callFile
     await steps.readBefore(callFile)
     if (callFile.isShared) knownFiles.markChanged(real)
@@ -68,20 +47,11 @@ export class WritingCalls {
     call.whenFailed(async () => void await exchangeText(findKnown(), 'text'))
   }
 
-  async finish(hostCall: HostCall, args: Args): Promise<void> {
-    const call = await this.#context.steps.finish(hostCall, args)
-    if (!call) return
-    for (const file of call.files) if (file.after) await this.#recordWritten(file, hostCall)
-    await this.#otherFiles.recordChanged(call)
-  }
-
-  async #recordWritten(callFile: CallFile, { tool, sessionID, callID }: HostCall): Promise<void> {
-    const { hostFormatter, knownFiles, log } = this.#context
+  const recordWritten = async (callFile: CallFile, { tool, sessionID, callID }: HostCall): Promise<void> => {
     const { real, before, after, replayed, isShared } = callFile
     const { text, error } = after!
     const { file, args } = replayed!
-    const isDeleted = text === null
-    if (isDeleted) return
+    if (text === null) return
     const isText = text !== undefined
     if (!isText) log('warn', `A file was not formatted: ${error}`, { file: file.path })
     // A file that is not text is recorded only if the host's formatter may have changed it.
@@ -96,35 +66,50 @@ export class WritingCalls {
     const isResultSure = ownResult !== null || !hostFormatter
     // An edit shows the model only a part of the file, so an uncertain belief stays uncertain.
     const isSure = writesWholeFile(applied) || (isResultSure && !wasUnsure)
-    const differsFromOwn = ownResult !== null && ownResult.raw !== text
     const isDueToHostFormatter = hostFormatter !== undefined && !isShared
-    const hasForeignChange = differsFromOwn && !isDueToHostFormatter
+    const hasForeignChange = ownResult !== null && ownResult.raw !== text && !isDueToHostFormatter
     const call = { ...file, callID, tool, args, before: textBefore ?? '' }
     const done = { ...call, applied, textAfterCall, hasForeignChange }
     const failure = await hostFormatter?.failureOf(file.path, applied.raw !== textAfterCall) ?? null
     knownFiles.recordWrite(sessionID, done, real, { believed: isSure ? applied.raw : null, failure })
   }
 
-  /** Records a read so that, if earlier calls are corrected, its output is corrected, too. */
-  async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
-    const { directory, formatter, knownFiles } = this.#context
-    const [file] = targetsOf(tool, args, directory)
-    const saved = file && await readSaved(file.path)
-    if (!saved) return
-    const { text, realPath: real } = saved
-    const last = knownFiles.of(sessionID).get(real)
-    const path = knownFiles.pathOf({ path: file.path, real })
-    const canCorrect = last?.text === text && formatter.whenOf(path) === 'save'
-    const believed = canCorrect ? last.believed : null
-    const mayBeCorrected = believed !== null && (believed !== text || last!.newCalls.length > 0)
-    const canReplaceOutput = () => replaceReadOutput(output, args, { shown: text, now: '' }) !== null
-    if (!mayBeCorrected || !canReplaceOutput()) {
-      knownFiles.recordRead(sessionID, { path, real, text })
-      return
-    }
-    const applied = { raw: believed, changes: [] }
-    const call = { ...file, callID, tool, args: { ...args }, before: believed }
-    last!.newCalls.push({ ...call, applied, textAfterCall: text, hasForeignChange: false })
-    if (last!.state === 'known') last!.state = 'toCompare'
+  return {
+    /** Waits for earlier calls on the same files and for formatters, then prepares the files that the call writes. */
+    async start(hostCall: HostCall, args: Args): Promise<void> {
+      const call = await steps.start(hostCall, args, otherFiles.locksOf)
+      const tracked = call.files.filter((file) => isTracked(hostCall, file))
+      call.whenEnded(await formatter.startCall(call.named.map((file) => knownFiles.pathOf(file))))
+      call.throwIfEnded()
+      if (call.state === 'superseded' || hostCall.tool === 'read') return
+      await otherFiles.watch(call)
+      for (const file of tracked) await prepareFile(call, file)
+    },
+
+    async finish(hostCall: HostCall, args: Args): Promise<void> {
+      const call = await steps.finish(hostCall, args)
+      if (!call) return
+      for (const file of call.files) if (file.after) await recordWritten(file, hostCall)
+      await otherFiles.recordChanged(call)
+    },
+
+    /** Records a read so that, if earlier calls are corrected, its output is corrected, too. */
+    async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
+      const [file] = targetsOf(tool, args, directory)
+      const saved = file && await readSaved(file.path)
+      if (!saved) return
+      const { text, realPath: real } = saved
+      const last = knownFiles.of(sessionID).get(real)
+      const path = knownFiles.pathOf({ path: file.path, real })
+      const believed = last?.text === text && formatter.whenOf(path) === 'save' ? last.believed : null
+      const mayBeCorrected = believed !== null && (believed !== text || last!.newCalls.length > 0)
+      if (!mayBeCorrected || replaceReadOutput(output, args, { shown: text, now: '' }) === null) {
+        return knownFiles.recordRead(sessionID, { path, real, text })
+      }
+      const applied = { raw: believed, changes: [] }
+      const call = { ...file, callID, tool, args: { ...args }, before: believed }
+      last!.newCalls.push({ ...call, applied, textAfterCall: text, hasForeignChange: false })
+      if (last!.state === 'known') last!.state = 'toCompare'
+    },
   }
 }

@@ -16,8 +16,6 @@ const ESCAPES_AND_QUOTED_PLACEHOLDERS = new RegExp(String.raw`(\\"|')?(?:${PLACE
 const BEFORE_INNER_SCRIPT =
   /(?<![\w.-])(?:(?:[bd]?a|fi|k|z)?sh|flock|runuser|script|su)(?:\s+[^\s'"|&;]+)*?\s+-[a-z]*c\s+$/
 
-const isEscape = (match: string): boolean => match.length === 2 && match.startsWith('\\')
-
 /**
  * Replaces placeholders with references to the variable `FILE`, so that the shell never parses a file's name:
  *
@@ -34,7 +32,7 @@ export const toScript = (command: string): { script: string; hasPlaceholder: boo
   let hasPlaceholder = false
   const replaceIn = (part: string, placeholdersAndEscapes: RegExp, reference: string): string =>
     part.replace(placeholdersAndEscapes, (match) => {
-      if (isEscape(match)) return match
+      if (/^\\[^]$/.test(match)) return match
       if (match.startsWith('$(')) return `$(${scriptOf(match.slice(2, -1))})`
       hasPlaceholder = true
       return reference

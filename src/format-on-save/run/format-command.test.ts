@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../../test/harness/scratch.ts'
-import { readCommand } from './format-command.ts'
+import { readCommands } from './format-command.ts'
+
+const readCommand = (command: string, folder: string) =>
+  readCommands({ '**': command }, { directory: folder, worktree: folder })(join(folder, 'x'))!
 
 const project = scratchFolder()
 for (const name of ['src/a.js', 'prettier.config.js']) writeFileAt(join(project, name))
@@ -23,7 +26,8 @@ test.each([
     NODE_ENV=test prettier --config prettier.config.js --write; biome check --write --config-path="./src";
     clang-format -i --style='{BasedOnStyle: LLVM}'; bun run prettier --write; yarn run eslint --fix;
     stylelint --fix --config-basedir src; isort --src src; eslint --fix --rule "semi: [2, always]"; yarn prettier -w;
-    pnpm exec biome check; uv run ruff format; hatch run black; rye fmt; deno fmt; mise exec -- uv run black`,
+    pnpm exec biome check; uv run ruff format; hatch run black; rye fmt; deno fmt; mise exec -- uv run black;
+    fmt ${'x'.repeat(300)}`,
   ),
   ...rowsIn(
     namesakes,
@@ -32,7 +36,7 @@ test.each([
     swift-format format -i; NODE_ENV=dev prettier --write; stylelint --fix --config-basedir format`,
   ),
 ])('the path is added at the end of the command %s in %s', (command, folder) => {
-  expect(readCommand(command, 'save', folder).script).toBe(`${command} "$FILE"`)
+  expect(readCommand(command, folder).script).toBe(`${command} "$FILE"`)
 })
 
 test.each([
@@ -52,7 +56,7 @@ test.each([
     dart format src check; python -m black src; biome check --write './format'`,
   ),
 ])('the command %s in %s runs unchanged, for the whole project', (command, folder) => {
-  expect(readCommand(command, 'save', folder)).toMatchObject({ script: command, wholeProject: true })
+  expect(readCommand(command, folder)).toMatchObject({ script: command, wholeProject: true })
 })
 
 // Prints each argument and a `\0`. If the shell splits a path, its spaces are missing in the output.
@@ -86,7 +90,7 @@ test.each([
   ['after -c of another program, in double quotes', `print() { ${PRINT} "$2"; }; print -c "{path}"`],
   ['after -c of another program, in single quotes', `print() { ${PRINT} "$2"; }; print -c '{path}'`],
 ])('a placeholder %s becomes the path, whatever characters it has: %s', (_, command) => {
-  const { script, isGuess } = readCommand(command, 'save', project)
+  const { script, isGuess } = readCommand(command, project)
   expect(isGuess).toBe(false)
   for (const path of HOSTILE_PATHS) {
     const env = { ...process.env, FILE: path }
@@ -99,5 +103,26 @@ test.each([
   ['$FILENAME {paths}', 'echo $FILENAME {paths}'],
   ['an escaped $FILE', "echo '$HOME' \\$FILE"],
 ])('%s is no placeholder: %s', (_, command) => {
-  expect(readCommand(command, 'save', project)).toMatchObject({ script: command, isGuess: true })
+  expect(readCommand(command, project)).toMatchObject({ script: command, isGuess: true })
+})
+
+test.each<[path: string, globs: Record<string, string>, command: string | null]>([
+  ['src/.hidden/.a.ts', { '*.ts': 'one' }, 'one'],
+  ['src/a.ts', { 'src/*.ts': 'one', '*.ts': 'two' }, 'one'],
+  ['src/a.ts', { '*.ts': 'two', 'src/*.ts': 'one' }, 'two'],
+  ['src/deep/a.ts', { './src/**/*.ts': 'one' }, 'one'],
+  ['cafe\u0301/a.ts', { 'café/*.ts': 'one' }, 'one'],
+  ['café/a.ts', { 'cafe\u0301/*.ts': 'one' }, 'one'],
+  ['app/[id]/a.ts', { 'app/[id]/*.ts': 'one' }, 'one'],
+  ['app/i/a.ts', { 'app/[id]/*.ts': 'one' }, 'one'],
+  ['app/id/a.ts', { 'app/[id]/*.ts': 'one' }, null],
+  ['app/[[...slug]].tsx', { 'app/[[...slug]].{js,tsx}': 'one' }, 'one'],
+  ['app/[id].ts', { 'app/\\[id\\].ts': 'one' }, 'one'],
+  ['app/i.ts', { 'app/\\[id\\].ts': 'one' }, null],
+  ['../b/a.ts', { 'b/*.ts': 'one' }, 'one'],
+  ['../c/a.ts', { 'b/*.ts': 'one' }, null],
+  ['../../outside/a.ts', { '*.ts': 'one', '**/*.ts': 'two' }, null],
+])('the file %s, with the globs %j, is formatted by %s', (path, globs, command) => {
+  const commandOf = readCommands(globs, { directory: '/w/p', worktree: '/w' })
+  expect(commandOf(resolve('/w/p', path))?.text ?? null).toBe(command)
 })

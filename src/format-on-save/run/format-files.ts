@@ -1,4 +1,4 @@
-/** Formats files that tool calls wrote, and restores the files that a formatter damaged. */
+/** Formats files that tool calls wrote, restores files that a formatter damaged, and reports failures. */
 import { readlink } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '../../host/log.ts'
@@ -7,14 +7,17 @@ import type { Toast } from '../../host/toast.ts'
 import type { Workspace } from '../../paths/boundary.ts'
 import { realPathOrSelf } from '../../paths/real-path.ts'
 import { withTimeout } from '../../safe.ts'
-import type { PresentFiles } from '../../steps/present-files.ts'
-import { readSaved, rereadFile, type SavedFile, watchFiles } from '../../steps/saved-file.ts'
+import {
+  type PresentFiles,
+  readSaved,
+  rereadFile,
+  type SavedFile,
+  watchFiles,
+} from '../../steps/saved-file.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
-import { entriesOf, readCommands } from './choose-command.ts'
-import { CommandResults } from './command-results.ts'
-import type { FormatCommand } from './format-command.ts'
+import { type FormatCommand, readCommands } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
-import { type Aftermath, aftermathOf, restoreUndone } from './restore-file.ts'
+import { aftermathOf, restoreUndone } from './restore-file.ts'
 import { type Failure, runFormatter, type RunResult } from './run-formatter.ts'
 
 export type FormatFilesInput = {
@@ -38,16 +41,22 @@ type Job = {
   undone?: Promise<Map<string, SavedFile | null>>
 }
 
-type FileFailure = Failure & Aftermath & { path: string }
+type FileFailure = Failure & NonNullable<Awaited<ReturnType<typeof aftermathOf>>> & { path: string }
 
-/** Keyed by path. A running call may write an `isShared` file during the formatting. */
-type FormattedFiles = Map<string, { before: string; isShared: boolean }>
-
-type Formatted = { failures: Array<FileFailure>; files: FormattedFiles }
+type Formatted = {
+  failures: Array<FileFailure>
+  /** Keyed by path. A running call may write an `isShared` file during the formatting. */
+  files: Map<string, { before: string; isShared: boolean }>
+}
 
 const TIME_LIMIT_MS = 30_000
 // A call that runs longer is assumed to wait for the person's answer, and to have written nothing.
 const CALL_LIMIT_MS = 2_000
+const LOGGED_LINES = 12
+
+const ADVICE =
+  '. The command does not say where the path of the file belongs: put {path} there, or name a folder (`.`)'
+  + ' to format the project.'
 
 export class FormatFiles {
   readonly #input: FormatFilesInput
@@ -55,21 +64,19 @@ export class FormatFiles {
   readonly #lock = new KeyedLock()
   readonly #runningCalls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
   readonly #jobs = new Set<Job>()
-  readonly #results: CommandResults
+  readonly #everWorked = new Set<string>()
+  readonly #failing = new Set<string>()
+  /** Commands that failed and now work again. The caller empties the set once the person is told. */
+  readonly recovered = new Set<string>()
 
   constructor(input: FormatFilesInput) {
     this.#input = input
     this.#optionCommandOf = readCommands(input.option, input.workspace)
-    this.#results = new CommandResults(input)
-  }
-
-  get recovered(): Set<string> {
-    return this.#results.recovered
   }
 
   get formatsAtTurnEnd(): boolean {
     const { option } = this.#input
-    return option.when === 'turn' || entriesOf(option).some(({ command }) => Object(command).when === 'turn')
+    return [option, ...Object.values(option)].some((entry) => Object(entry).when === 'turn')
   }
 
   #commandsOf(path: string): Array<FormatCommand> {
@@ -79,11 +86,6 @@ export class FormatFiles {
 
   hasCommand(path: string): boolean {
     return this.#commandsOf(path).length > 0
-  }
-
-  /** Whether SAT or the host may format a file. */
-  isFormatted(path: string): boolean {
-    return this.#input.hostFormatter !== undefined || this.hasCommand(path)
   }
 
   whenOf(path: string): When {
@@ -106,11 +108,7 @@ export class FormatFiles {
   }
 
   /** Formats the files in `paths`, and lists the files in `others` that changed meanwhile. */
-  async format(
-    sessionID: string,
-    paths: Array<string>,
-    others: Array<string>,
-  ): Promise<Formatted & { changedOthers: Array<string> }> {
+  async format(sessionID: string, paths: Array<string>, others: Array<string>) {
     const formatted: Formatted = { failures: [], files: new Map() }
     const jobs = this.#jobsFor(sessionID, paths)
     for (const job of jobs) this.#jobs.add(job)
@@ -138,8 +136,8 @@ export class FormatFiles {
     const { paths, commands, wholeProject } = job
     // From now on, new calls on these files wait in `startCall`.
     const release = await this.#lock.acquire(wholeProject ? 'all' : paths)
-    const isOnSameFile = (call: { paths: Array<string> }) => call.paths.some((path) => paths.includes(path))
-    const calls = [...this.#runningCalls].filter((call) => wholeProject || isOnSameFile(call))
+    const calls = [...this.#runningCalls]
+      .filter((call) => wholeProject || call.paths.some((path) => paths.includes(path)))
     await withTimeout(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
       for (const command of commands) await this.#runCommand(command, job, formatted)
@@ -163,27 +161,39 @@ export class FormatFiles {
     for (const [path, saved] of savedFiles) {
       const aftermath = await this.#checkFile(job, path, saved, result)
       if (!aftermath) continue
-      this.#results.recordFailure(path, command, result, aftermath)
-      failures.push({ ...result, ...aftermath, path, command: command.text })
+      const failure = { ...result, ...aftermath, path, command: command.text }
+      failures.push(failure)
+      this.#reportFailure(failure, command.isGuess)
     }
     const hasFailed = failures.some((failure) => failure.command === command.text)
-    if (!job.undone && !hasFailed) this.#results.recordSuccess(command)
+    if (job.undone || hasFailed) return
+    this.#everWorked.add(command.text)
+    if (this.#failing.delete(command.text)) this.recovered.add(command.text)
   }
 
-  async #readFiles(paths: Array<string>, formattedFiles: FormattedFiles): Promise<Map<string, SavedFile>> {
+  #reportFailure(failure: FileFailure, isGuess: boolean): void {
+    const { command, path: file, status, state, restoreError: lost, backup } = failure
+    this.#failing.add(command)
+    const advice = isGuess && !this.#everWorked.has(command) ? ADVICE : ''
+    const output = failure.output.split('\n').slice(-LOGGED_LINES).join('\n')
+    const logged = { command, file, status, output, lost, backup }
+    this.#input.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
+    this.#input.toast(command, `A formatter ${status}: ${command}`)
+  }
+
+  async #readFiles(paths: Array<string>, files: Formatted['files']): Promise<Map<string, SavedFile>> {
     const savedFiles = new Map<string, SavedFile>()
     const pathsOfCalls = [...this.#runningCalls].flatMap((call) => call.paths)
     for (const path of paths) {
       const file = await this.#input.presentFiles.read(path)
       if (!file) continue
       savedFiles.set(path, file)
-      const isShared = pathsOfCalls.includes(path)
-      if (!formattedFiles.has(path)) formattedFiles.set(path, { before: file.text, isShared })
+      if (!files.has(path)) files.set(path, { before: file.text, isShared: pathsOfCalls.includes(path) })
     }
     return savedFiles
   }
 
-  async #checkFile(job: Job, path: string, saved: SavedFile, result: RunResult): Promise<Aftermath | null> {
+  async #checkFile(job: Job, path: string, saved: SavedFile, result: RunResult) {
     if (job.undone) {
       await restoreUndone(path, (await job.undone).get(path) ?? null)
       return null

@@ -1,9 +1,8 @@
 /** Records how the person's commands in the host's setting `formatter` fail, because the host does not report it. */
 import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { stateFolder } from '../../paths/user-folders.ts'
-import { safeAsync } from '../../safe.ts'
 import { readBytes } from '../../text/read.ts'
 import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatter.ts'
 
@@ -23,33 +22,32 @@ const REPORTING = [
   'rm -f "$0.$$"; exit $sat_code',
 ].join('\n')
 
-export class HostFailures {
-  readonly #prefix = join(stateFolder(), 'formatting', 'failed', randomUUID())
+export const hostFailures = () => {
+  const folder = join(stateFolder(), 'formatting', 'failed')
+  const id = randomUUID()
 
   /** The host replaces the word `$FILE` with the file's path. */
-  withRecording(command: Array<string>): Array<string> {
-    if (process.platform === 'win32') return command
-    return ['sh', '-c', REPORTING, this.#prefix, '$FILE', ...command]
-  }
+  const withRecording = (command: Array<string>): Array<string> =>
+    process.platform === 'win32' ? command : ['sh', '-c', REPORTING, join(folder, id), '$FILE', ...command]
 
   /** Removes the records of failures on a file, and returns one of these failures, or null. */
-  async take(path: string, mayHaveWritten: boolean): Promise<Failure | null> {
-    const folder = dirname(this.#prefix)
-    const { data: names } = await safeAsync(() => readdir(folder))
-    const records = (names ?? []).map((name) => join(folder, name))
+  const failureOf = async (path: string, mayHaveWritten: boolean): Promise<Failure | null> => {
+    const names = await readdir(folder).catch(() => [])
     let failure: Failure | null = null
-    for (const record of records.filter((each) => each.startsWith(`${this.#prefix}-`))) {
+    for (const name of names.filter((each) => each.startsWith(`${id}-`))) {
+      const record = join(folder, name)
       const { data } = await readBytes(record)
       const [file = '', exitCode, command = '', printed = ''] = data?.bytes.toString().split('\0') ?? []
       // The host names the file as the model did: `/p/./a.ts`.
       if (resolve(file) !== path) continue
-      await safeAsync(() => rm(record))
+      await rm(record).catch(() => {})
       const code = Number(exitCode)
-      const status = `failed (status ${code})`
-      const output = plainOutput(printed)
       const kind = code === NOT_FOUND ? 'missing' : 'failed'
-      failure = { kind, status, code, output, command, mayHaveWritten, byHost: true }
+      const status = `failed (status ${code})`
+      failure = { kind, status, code, output: plainOutput(printed), command, mayHaveWritten, byHost: true }
     }
     return failure
   }
+
+  return { withRecording, failureOf }
 }

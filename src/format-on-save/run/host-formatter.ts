@@ -3,9 +3,8 @@ import type { Minimatch } from 'minimatch'
 import { extname } from 'node:path'
 import type { MergedConfig } from '../../host/config.ts'
 import type { FormatOnSaveOption } from '../../host/options.ts'
-import { entriesOf, patternOf } from './choose-command.ts'
-import type { FormatCommand } from './format-command.ts'
-import { HostFailures, MAX_OK_CODE } from './host-failures.ts'
+import { entriesOf, type FormatCommand } from './format-command.ts'
+import { hostFailures, MAX_OK_CODE } from './host-failures.ts'
 
 /** SAT's view of the host's formatters, which run within the tool that writes a file. */
 export type HostFormatter = ReturnType<typeof readHostFormatter>
@@ -78,11 +77,11 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
  * SAT cannot run a built-in formatter, because only the host knows when to run it.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
-  const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
+  const patterns = entriesOf(option).map(({ pattern }) => pattern)
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
   /** The host runs a person's command for its `kept` extensions, and SAT for its `lost` extensions. */
   const commands: Array<{ command: FormatCommand; lost: Array<string>; kept: Array<string> }> = []
-  const failures = new HostFailures()
+  const { withRecording, failureOf } = hostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
     const entry = setting[name] ?? {}
     const { disabled, command, environment = {} } = entry
@@ -94,7 +93,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     if (lost.length > 0) setting[name] = { ...entry, extensions: kept }
     if (!command) continue
     commands.push({ command: toCommand(command, environment), lost, kept })
-    setting[name] = { ...setting[name], command: failures.withRecording(command) }
+    setting[name] = { ...setting[name], command: withRecording(command) }
   }
   // Without globs, the setting `true` stays as it is.
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
@@ -107,6 +106,6 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
       if (commandsOfHost.length === 0) return 'none'
       return commandsOfHost.some(({ command }) => command.wholeProject) ? 'project' : 'file'
     },
-    failureOf: (path: string, mayHaveWritten: boolean) => failures.take(path, mayHaveWritten),
+    failureOf,
   }
 }

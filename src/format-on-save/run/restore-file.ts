@@ -11,14 +11,6 @@ import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import type { RunResult } from './run-formatter.ts'
 
-export type Aftermath = {
-  status: string
-  state: string
-  mayHaveWritten: boolean
-  restoreError?: string | undefined
-  backup?: string | undefined
-}
-
 const AS_BEFORE = 'the file has the text from before the formatter ran'
 const LEFT_AS_IS = 'the file was not restored, because somebody else may have changed it'
 const NOT_RESTORED = 'the file could not be restored'
@@ -33,11 +25,7 @@ const NOT_RESTORED = 'the file could not be restored'
  * | was killed, or failed and left only the beginning | the old text | the new text |
  * | failed otherwise | the new text | the old text |
  */
-export const aftermathOf = async (
-  before: SavedFile,
-  after: SavedFile | null,
-  result: RunResult,
-): Promise<Aftermath | null> => {
+export const aftermathOf = async (before: SavedFile, after: SavedFile | null, result: RunResult) => {
   if (after) await safeAsync(() => restoreMode(before, after.stats))
   const damage = damageOf(before, after)
   const status = result.kind === 'ok' ? damage : result.status
@@ -47,9 +35,8 @@ export const aftermathOf = async (
   // After any other failure, the formatter has usually written nothing, so the new text may be the person's.
   const { data: isRestored, error } = mustRestore ? await restoreFile(before, after) : ok(false)
   if (isRestored) return { status, state: AS_BEFORE, mayHaveWritten: false, backup: await backUpText(after) }
-  const notRestored = { status, mayHaveWritten: true, backup: await backUpText(before) }
-  if (error !== null) return { ...notRestored, state: NOT_RESTORED, restoreError: error }
-  return { ...notRestored, state: LEFT_AS_IS }
+  const [state, restoreError] = error === null ? [LEFT_AS_IS] : [NOT_RESTORED, error]
+  return { status, state, mayHaveWritten: true, restoreError, backup: await backUpText(before) }
 }
 
 const isBlank = ({ text }: SavedFile): boolean => text.trim() === ''
@@ -70,8 +57,7 @@ const isCutOff = (before: SavedFile, after: SavedFile | null): boolean =>
 const backUpText = async (file: SavedFile | null): Promise<string | undefined> => {
   if (file === null || isBlank(file)) return undefined
   const folder = join(stateFolder(), 'formatting')
-  const { data: backup } = await safeAsync(() => backUp(folder, file.realPath, file.bytes, new Date()))
-  return backup ?? undefined
+  return backUp(folder, file.realPath, file.bytes, new Date()).catch(() => undefined)
 }
 
 /**

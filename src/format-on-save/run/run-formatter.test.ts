@@ -3,38 +3,29 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../../test/harness/scratch.ts'
 import { safe } from '../../safe.ts'
-import { toScript } from './command-script.ts'
 import { programOf, runFormatter } from './run-formatter.ts'
 
 const scratch = scratchFolder()
 
 const runInFolder = async (
-  command: string,
-  limit = 10_000,
-  signal = new AbortController().signal,
-  ok = [0],
+  script: string,
+  { limit = 10_000, ok = [0], aborter = new AbortController() } = {},
 ) => {
   const folder = mkdtempSync(join(scratch, 'run-'))
-  const { script } = toScript(command)
-  const result = await runFormatter({
-    command: { text: command, script, wholeProject: false, ok, isGuess: false, when: 'save' },
-    path: join(folder, 'x'),
-    workspace: { directory: folder, worktree: folder },
-    limit,
-    signal,
-  })
-  return { folder, result }
+  const command = { text: script, script, wholeProject: false, ok, isGuess: false, when: 'save' } as const
+  const workspace = { directory: folder, worktree: folder }
+  const run = { command, path: join(folder, 'x'), workspace, limit, signal: aborter.signal }
+  return { folder, result: await runFormatter(run) }
 }
 
 test('the result of a failed formatter has its exit code and its output, stderr first', async () => {
   const { result } = await runInFolder('echo out; sleep .1; echo err >&2; exit 3')
-  const output = 'err\n\nout'
-  expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output })
+  expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', code: 3, output: 'err\n\nout' })
 })
 
 test('any exit code in `ok` is a success', async () => {
   const kinds = [127, 137, 0].map(async (code) =>
-    (await runInFolder(`exit ${code}`, 10_000, undefined, [127, 137])).result.kind
+    (await runInFolder(`exit ${code}`, { ok: [127, 137] })).result.kind
   )
   expect(await Promise.all(kinds)).toEqual(['ok', 'ok', 'failed'])
 })
@@ -53,7 +44,7 @@ test("a formatter runs in the session's folder, without input", async () => {
 
 test('an abort after a formatter has ended does not kill the daemon that it left running', async () => {
   const aborter = new AbortController()
-  const { folder, result } = await runInFolder('sleep 20 & echo $! > daemon', 10_000, aborter.signal)
+  const { folder, result } = await runInFolder('sleep 20 & echo $! > daemon', { aborter })
   expect(result.kind).toBe('ok')
   const kill = spyOn(process, 'kill')
   aborter.abort()
@@ -64,7 +55,7 @@ test('an abort after a formatter has ended does not kill the daemon that it left
 
 test('a formatter that takes too long and ignores SIGTERM is ended with its process group', async () => {
   const command = 'trap "" TERM; (trap "" TERM; sleep 30) & echo $! > child; wait'
-  const { folder, result } = await runInFolder(command, 1_000)
+  const { folder, result } = await runInFolder(command, { limit: 1_000 })
   expect(result.status).toBe('timed out after 1 s')
   const stat = `/proc/${readFileSync(join(folder, 'child'), 'utf8').trim()}/stat`
   // The third field is the state, `Z` for a process that has ended.
@@ -90,7 +81,7 @@ test('on Windows, `taskkill` ends a formatter that takes too long, and its child
   writeFileSync(join(folder, 'taskkill'), script, { mode: 0o755 })
   process.env['PATH'] = `${folder}:${PATH}`
   Object.defineProperty(process, 'platform', { value: 'win32' })
-  const { result } = await runInFolder('exec sleep 20', 300).finally(() => {
+  const { result } = await runInFolder('exec sleep 20', { limit: 300 }).finally(() => {
     Object.defineProperty(process, 'platform', { value: platform })
     process.env['PATH'] = PATH
   })

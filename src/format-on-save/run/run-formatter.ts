@@ -27,11 +27,7 @@ type Ended = {
 
 export type RunResult = Ended & { output: string }
 
-export type Failure = RunResult & {
-  command: string
-  mayHaveWritten: boolean
-  byHost?: true
-}
+export type Failure = RunResult & { command: string; mayHaveWritten: boolean; byHost?: true }
 
 type Run = {
   command: FormatCommand
@@ -61,11 +57,7 @@ const searchPath = (path: string, workspace: Workspace): string => {
 }
 
 /** On Windows, only a shell can start the programs that npm installs. */
-export const programOf = (
-  script: FormatCommand['script'],
-  path: string,
-  platform: NodeJS.Platform,
-): { program: string; args: Array<string>; shell: boolean } => {
+export const programOf = (script: FormatCommand['script'], path: string, platform: NodeJS.Platform) => {
   if (platform === 'win32') {
     const line = typeof script === 'string' ? script : script.map((word) => `"${word}"`).join(' ')
     return { program: line.replaceAll('$FILE', '%FILE%'), args: [], shell: true }
@@ -76,24 +68,12 @@ export const programOf = (
   return { program, args, shell: false }
 }
 
-const start = ({ command: { script, environment }, path, workspace }: Run): ChildProcess => {
-  const { program, args, shell } = programOf(script, path, process.platform)
-  return spawn(program, args, {
-    cwd: workspace.directory,
-    env: { ...process.env, PATH: searchPath(path, workspace), ...environment, FILE: path },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: process.platform !== 'win32',
-    shell,
-  })
-}
-
-const OK: Ended = { kind: 'ok', status: '' }
 const MISSING: Ended = { kind: 'missing', status: 'was not found' }
 
 const killed = (status: string): Ended => ({ kind: 'killed', status })
 
 const endedWith = (code: number, ok: Array<number>): Ended => {
-  if (ok.includes(code)) return OK
+  if (ok.includes(code)) return { kind: 'ok', status: '' }
   if (code === NOT_FOUND) return { ...MISSING, code }
   const [signal] = Object.entries(constants.signals).find(([, number]) => number === code - SIGNALLED) ?? []
   return signal
@@ -101,10 +81,7 @@ const endedWith = (code: number, ok: Array<number>): Ended => {
     : { kind: 'failed', status: `failed (status ${code})`, code }
 }
 
-const waitForExit = async (
-  child: ChildProcess,
-  { command: { ok }, limit, signal: abort }: Run,
-): Promise<Ended> => {
+const waitForExit = async (child: ChildProcess, { command, limit, signal: abort }: Run): Promise<Ended> => {
   let isTimedOut = false
   let killer: NodeJS.Timeout | undefined
   const terminate = () => {
@@ -119,7 +96,7 @@ const waitForExit = async (
   try {
     const [code, signal] = await once(child, 'exit')
     if (isTimedOut) return killed(`timed out after ${limit / 1_000} s`)
-    return code === null ? killed(`was ended by ${signal}`) : endedWith(code, ok)
+    return code === null ? killed(`was ended by ${signal}`) : endedWith(code, command.ok)
   } catch (thrown) {
     return Object(thrown).code === 'ENOENT' ? MISSING : killed(`did not start: ${reasonOf(thrown)}`)
   } finally {
@@ -130,7 +107,15 @@ const waitForExit = async (
 }
 
 export const runFormatter = async (run: Run): Promise<RunResult> => {
-  const child = start(run)
+  const { command: { script, environment }, path, workspace } = run
+  const { program, args, shell } = programOf(script, path, process.platform)
+  const child: ChildProcess = spawn(program, args, {
+    cwd: workspace.directory,
+    env: { ...process.env, PATH: searchPath(path, workspace), ...environment, FILE: path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    shell,
+  })
   const closed = new Promise((resolve) => child.once('close', resolve))
   const outputs = [child.stderr, child.stdout].map((stream) => ({ stream, text: '' }))
   for (const output of outputs) {

@@ -1,6 +1,7 @@
 /** Decides whether a format command without a placeholder runs as it is, without the path of a file. */
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
+import { safe } from '../../safe.ts'
 
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
 
@@ -56,9 +57,8 @@ const operandsOf = (words: Array<string>): Array<string> => {
     return !word.startsWith('-') && !isOptionValue
   })
   const programAndOperands = withoutLaunchers(withoutOptions)
-  const programIndex = 0
   const subcommandIndex = programAndOperands.findIndex((word) => SUBCOMMANDS.has(word))
-  return programAndOperands.filter((_, index) => index !== programIndex && index !== subcommandIndex)
+  return programAndOperands.filter((_, index) => index > 0 && index !== subcommandIndex)
 }
 
 /** Removes the launchers before the formatter: `uv run npx exec black src` → `black src`. */
@@ -70,11 +70,11 @@ const withoutLaunchers = (words: Array<string>): Array<string> => {
 
 const GLOB = /[*?[{]|\.\.\.$/
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-
 const namesFolderOrGlob = (operands: Array<string>, directory: string): boolean =>
   operands.some((operand, index) => {
     // A plain word may be a subcommand named like a folder, unless it is the last operand.
     const mayBeFolder = /[./]/.test(operand) || index === operands.length - 1
-    return GLOB.test(operand) || (mayBeFolder && isFolder(resolve(directory, operand)))
+    // Fails for a missing file, a name that is too long, or a loop of links.
+    const isFolder = () => safe(() => statSync(resolve(directory, operand)).isDirectory()).data === true
+    return GLOB.test(operand) || (mayBeFolder && isFolder())
   })

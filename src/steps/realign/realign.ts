@@ -8,7 +8,6 @@
 import { type ChangedRange, changedRange, type Span } from '../../text/changed-range.ts'
 import { barePairOf, counterpartOf, gapBefore, shift } from './bare-pair.ts'
 import { countBefore } from './bare-text.ts'
-import { endsIn, type Gap, startsIn } from './gap.ts'
 
 /** Returns null if the range's place is uncertain. */
 export type Realign = (range: Span) => Span | null
@@ -16,6 +15,32 @@ export type Realign = (range: Span) => Span | null
 // A search in a longer changed stretch would block the host's only thread.
 const MAX_CHANGED = 2_000_000
 const UNCHANGED_LINES_AROUND = 3
+
+/**
+ * The whitespace, separators and round brackets around an edge (start or end) of a range. Example: for the end of
+ * `⟦a;⟧ b`, formatted as `a;\nb`, the gap is `{ left: ';', right: ' ', formatted: ';\n', offset: 1 }`.
+ */
+type Gap = { left: string; right: string; formatted: string; offset: number }
+
+/** Lists the offsets in the formatted text at which a range may begin or end in a gap, the most likely one first. */
+const edgesIn = ({ left, right, formatted, offset }: Gap) => {
+  // An inserted separator or closing bracket belongs to the text before it: `⟦a⟧` → `⟦a;⟧`.
+  const hadSome = /^[,;)]/.test(right)
+  const insertedLength = hadSome ? 0 : /^[,;)]*/.exec(formatted.slice(left.length))![0].length
+  const afterLeft = formatted.startsWith(left) ? [left.length + insertedLength] : []
+  const beforeRight = formatted.endsWith(right) ? [formatted.length - right.length] : []
+  // A formatter may have inserted a bracket at the start of the next line: `⟦a\n⟧b` → `⟦a;\n⟧(b)`.
+  const afterLine = left.endsWith('\n') ? [formatted.lastIndexOf('\n') + 1] : []
+  const beforeBare = formatted.length
+  const beforeBrackets = formatted.length - formatted.trimStart().length
+  // The formatter may have removed the range's own separator: `⟦a;⟧` → `⟦a⟧`.
+  const afterBare = /^[,;]\s*$/.test(left) ? [0] : []
+  const afterBrackets = formatted.trimEnd().length
+  const starts = [...beforeRight, ...afterLeft, ...afterLine, beforeBare, beforeBrackets]
+  const ends = [...afterLeft, ...beforeRight, ...afterLine, ...afterBare, afterBrackets]
+  const inText = (edge: number) => offset + edge
+  return { starts: starts.map(inText), ends: ends.map(inText) }
+}
 
 const openBrackets = (text: string): { atEnd: number; fewest: number } => {
   let [atEnd, fewest] = [0, 0]
@@ -29,7 +54,8 @@ const openBrackets = (text: string): { atEnd: number; fewest: number } => {
 const chooseRange = (
   original: string,
   after: string,
-  { likely, fallback }: { likely: Array<Span>; fallback: Array<Span> },
+  likely: Array<Span>,
+  fallback: Array<Span>,
 ): Span | null => {
   const open = openBrackets(original)
   const openNow = ({ from, to }: Span) => openBrackets(after.slice(from, to))
@@ -64,16 +90,14 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
     if (!bareNow || (bareNow.from === bareNow.to && !isEmpty)) return null
 
     const endGap = gapAround(to, bare.to, bareNow.to)
-    const ends = endsIn(endGap)
+    const { ends } = edgesIn(endGap)
     if (isEmpty) return { from: ends[0]!, to: ends[0]! }
-    const starts = startsIn(gapAround(from, bare.from, bareNow.from))
+    const { starts } = edgesIn(gapAround(from, bare.from, bareNow.from))
     const rangesTo = (someEnds: Array<number>): Array<Span> =>
       starts.flatMap((start) => someEnds.map((end) => ({ from: start, to: end })))
-    const chosen = chooseRange(before.slice(from, to), after, {
-      likely: rangesTo(ends),
-      // If a bracket moved up from the next line, this range ends before the bracket: `⟦a⟧\n)` → `⟦a⟧)`.
-      fallback: rangesTo([endGap.offset + endGap.left.length]),
-    })
+    // If a bracket moved up from the next line, this range ends before the bracket: `⟦a⟧\n)` → `⟦a⟧)`.
+    const fallback = rangesTo([endGap.offset + endGap.left.length])
+    const chosen = chooseRange(before.slice(from, to), after, rangesTo(ends), fallback)
     return chosen && outsideLineEnding(after, chosen)
   }
 }
@@ -88,10 +112,8 @@ export const realign = (before: string, after: string): Realign => {
   let within: Realign | undefined
   return (range) => {
     const { from, to } = range
-    const isAbove = to <= oldStretch.from
-    if (isAbove) return range
-    const isBelow = from >= oldStretch.to
-    if (isBelow) return shift(range, lengthChange)
+    if (to <= oldStretch.from) return range
+    if (from >= oldStretch.to) return shift(range, lengthChange)
     const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix
     // In `aaaa` → `aa`, the shared prefix and suffix overlap, so the third letter alone seems to contain all changes.
     const wouldEndBeforeStart = to + lengthChange < from

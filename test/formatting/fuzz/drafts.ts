@@ -25,10 +25,11 @@ const drawParagraph = (random: Random, text: string): Span => {
 }
 
 const drawMatch = (random: Random, text: string, pattern: RegExp): Span | null => {
-  const matches = [...text.matchAll(pattern)]
-  if (matches.length === 0) return null
-  const { 0: match, index } = random.pick(matches)
-  return { from: index, to: index + match.length }
+  const matches = Array.from(
+    text.matchAll(pattern),
+    ({ 0: { length }, index }) => ({ from: index, to: index + length }),
+  )
+  return matches.length > 0 ? random.pick(matches) : null
 }
 
 /** Draws a word, and up to 29 characters before it in its line. */
@@ -91,74 +92,59 @@ const drawInsertion = (random: Random, text: string, extension: string): string 
   return untidy(random, text.slice(from, to))
 }
 
-/** `span` and `replacement` return null if the kind does not fit the text or its extension. */
-type Kind = {
-  span(random: Random, text: string): Span | null
-  replacement(random: Random, old: string, text: string, extension: string): string | null
+/** Each function returns null if the kind does not fit the text or its extension. */
+type Kind = [
+  span: (random: Random, text: string) => Span | null,
+  replacement: (random: Random, old: string, text: string, extension: string) => string | null,
+]
+
+const drawParagraphAndBreaks = (random: Random, text: string): Span => {
+  const { from, to } = drawParagraph(random, text)
+  const breaksBelow = random.below(3)
+  return { from, to: to + breaksBelow }
 }
 
+const drawImport = (random: Random, text: string) => drawMatch(random, text, /^import .*$/gm)
+
 const KINDS: Record<string, Kind> = {
-  'lines become untidy': { span: drawLines, replacement: untidy },
-  'a paragraph becomes untidy': { span: drawParagraph, replacement: untidy },
-  'something is inserted before or after lines': {
-    span: drawLines,
-    replacement: (random, old, text, extension) => {
-      const gap = random.oneIn(3) ? '\n\n' : '\n'
-      const added = drawInsertion(random, text, extension)
-      if (random.oneIn(3)) return added + gap + old
-      return old.endsWith('\n') ? old + added + gap : old + gap + added
-    },
-  },
-  'something takes the place of lines': {
-    span: drawLines,
-    replacement: (random, _, text, extension) => drawInsertion(random, text, extension),
-  },
-  'lines are removed': { span: drawLines, replacement: () => '' },
-  'a paragraph is removed': {
-    span: (random, text) => {
-      const { from, to } = drawParagraph(random, text)
-      const breaksBelow = random.below(3)
-      return { from, to: to + breaksBelow }
-    },
-    replacement: () => '',
-  },
-  'a word becomes longer or shorter, so that lines wrap differently': {
-    span: drawWord,
-    replacement: (random, old) => {
-      const suffix = random.pick(['WithALongerName', '_2', 'Or'])
-      // `name` becomes `na` or `nameOr`.
-      return old.replace(/([\w$]{2})([\w$]+)(?=\W*$)/, random.oneIn(3) ? '$1' : `$1$2${suffix}`)
-    },
-  },
-  'next to an import, a copy of it or a new import is inserted': {
-    span: (random, text) => drawMatch(random, text, /^import .*$/gm),
-    replacement: (random, old) => {
-      const added = random.pick([old, ...IMPORTS])
-      return random.oneIn(2) ? `${old}\n${added}` : `${added}\n${old}`
-    },
-  },
-  'the first line moves below the others': {
-    span: drawLines,
-    replacement: (_, old) => old.replace(/^(.*)\n([^]*)$/, '$2\n$1'),
-  },
-  'a comment is inserted after a word': {
-    span: drawWord,
-    replacement: (random, old, _, extension) => {
-      if (['.md', '.json'].includes(extension)) return null
-      return old + (random.oneIn(2) || extension === '.css' ? ' /* a remark */' : ' // a remark\n')
-    },
-  },
-  'blank lines are inserted': {
-    span: drawLines,
-    replacement: (random, old) => old.replace(/\n/g, random.pick(['\n\n', '\n\n\n'])),
-  },
+  'lines become untidy': [drawLines, untidy],
+  'a paragraph becomes untidy': [drawParagraph, untidy],
+  'something is inserted before or after lines': [drawLines, (random, old, text, extension) => {
+    const gap = random.oneIn(3) ? '\n\n' : '\n'
+    const added = drawInsertion(random, text, extension)
+    if (random.oneIn(3)) return added + gap + old
+    return old.endsWith('\n') ? old + added + gap : old + gap + added
+  }],
+  'something takes the place of lines': [
+    drawLines,
+    (random, _, text, extension) => drawInsertion(random, text, extension),
+  ],
+  'lines are removed': [drawLines, () => ''],
+  'a paragraph is removed': [drawParagraphAndBreaks, () => ''],
+  'a word becomes longer or shorter, so that lines wrap differently': [drawWord, (random, old) => {
+    const suffix = random.pick(['WithALongerName', '_2', 'Or'])
+    // `name` becomes `na` or `nameOr`.
+    return old.replace(/([\w$]{2})([\w$]+)(?=\W*$)/, random.oneIn(3) ? '$1' : `$1$2${suffix}`)
+  }],
+  'next to an import, a copy of it or a new import is inserted': [drawImport, (random, old) => {
+    const added = random.pick([old, ...IMPORTS])
+    return random.oneIn(2) ? `${old}\n${added}` : `${added}\n${old}`
+  }],
+  'the first line moves below the others': [drawLines, (_, old) => old.replace(/^(.*)\n([^]*)$/, '$2\n$1')],
+  'a comment is inserted after a word': [drawWord, (random, old, _, extension) => {
+    if (['.md', '.json'].includes(extension)) return null
+    return old + (random.oneIn(2) || extension === '.css' ? ' /* a remark */' : ' // a remark\n')
+  }],
+  'blank lines are inserted': [
+    drawLines,
+    (random, old) => old.replace(/\n/g, random.pick(['\n\n', '\n\n\n'])),
+  ],
 }
 
 /** Returns null if the drawn kind of change does not fit. */
 export const drawDraft = (random: Random, text: string, extension: string): Draft | null => {
-  const kind = random.pick(Object.values(KINDS))
-  const span = kind.span(random, text)
-  if (span === null) return null
-  const replacement = kind.replacement(random, text.slice(span.from, span.to), text, extension)
-  return replacement === null ? null : { ...span, replacement }
+  const [drawSpan, replacementOf] = random.pick(Object.values(KINDS))
+  const span = drawSpan(random, text)
+  const replacement = span && replacementOf(random, text.slice(span.from, span.to), text, extension)
+  return span === null || replacement === null ? null : { ...span, replacement }
 }

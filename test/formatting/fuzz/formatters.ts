@@ -52,10 +52,7 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
 export const createDprint = (typescript: Record<string, unknown>, global: object) => {
   let loaded: Dprint | undefined
   return (fileText: string, filePath: string): string => {
-    if (!loaded) {
-      loaded = createFromBuffer(readFileSync(DPRINT_PLUGIN))
-      loaded.setConfig(global, typescript)
-    }
+    if (!loaded) (loaded = createFromBuffer(readFileSync(DPRINT_PLUGIN))).setConfig(global, typescript)
     return loaded.formatText({ filePath, fileText })
   }
 }

@@ -41,18 +41,15 @@ export const SHELL_WORDS = 'by a shell'
 
 /** Returns the worst judgement of the files, and updates `beliefs`. */
 export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgement => {
-  const wronglyReported = unjustifiedReport(beliefs, message)
+  const reason = unjustifiedReport(beliefs, message)
   const judgements = [...beliefs].map(([file, before]) => {
     const judged = judgeFile(file, before, message)
     beliefs.set(file, judged.nextBelief)
     return { ...judged, reason: `${file.names[0]}: ${judged.reason}` }
   })
-  if (wronglyReported !== '') {
-    // The report belongs to no file, so the other fields are arbitrary.
-    judgements.push({ ...judgements[0]!, verdict: 'reports another line', reason: wronglyReported })
-  }
-  const worstFirst = judgements.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))
-  return worstFirst[0]!
+  // The report belongs to no file, so the other fields are arbitrary.
+  if (reason !== '') judgements.push({ ...judgements[0]!, verdict: 'reports another line', reason })
+  return judgements.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))[0]!
 }
 
 const judgeFile = (file: PlayedFile, before: string, message: PlayedMessage): Judgement => {
@@ -91,9 +88,8 @@ const judgeUntrueBelief = (believed: string | null, text: string, { name, output
   if (believed === null) return { verdict: 'silent', reason: 'a call does not apply, or a read differs' }
   const hasNoDiff = withDiff === believed
   const onlyBlankLinesDiffer = withoutBlank(believed) === withoutBlank(text)
-  return hasNoDiff && onlyBlankLinesDiffer
-    ? { verdict: 'blank lines went', nextBelief: believed }
-    : { verdict: 'silent', reason: 'no note, or a wrong one' }
+  if (hasNoDiff && onlyBlankLinesDiffer) return { verdict: 'blank lines went', nextBelief: believed }
+  return { verdict: 'silent', reason: 'no note, or a wrong one' }
 }
 
 const errorInCalls = ({ sent, shown }: PlayedMessage): Finding | null => {
