@@ -10,7 +10,7 @@ import { type Bench, inFolder, medianOf, type Row, toTime } from './measure.ts'
 
 const FILES = 500
 const RUNS = 3
-// Loads two packages before the measurement, because only the hostile rules need them.
+// Only the hostile rules need these two packages, so they are loaded before the measurement.
 const PROGRAM = `
   import { rulesReader } from ${JSON.stringify(join(import.meta.dirname, '../src/delivery/rules-on-disk.ts'))}
   const directory = process.argv.at(-1)

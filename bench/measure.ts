@@ -20,14 +20,8 @@ type Label = Pick<Row, 'label' | 'size' | 'baseline'>
 export const toTime = (ms: number): string =>
   ms >= 1 ? `${ms.toFixed(1)} ms` : `${(ms * 1000).toFixed(ms >= 0.01 ? 0 : 1)} µs`
 
-export const toRow = (
-  { label, size, baseline }: Label,
-  ours: number,
-  theirs: number,
-  format: (figure: number) => string = toTime,
-): Row => ({
-  label,
-  size,
+export const toRow = ({ baseline, ...names }: Label, ours: number, theirs: number, format = toTime): Row => ({
+  ...names,
   figure: format(ours),
   baseline: `${baseline} ${format(theirs)}`,
   ratio: `${(ours / theirs).toFixed(2)}×`,
@@ -53,7 +47,9 @@ export const inFolder = async <T>(work: (folder: string) => T | Promise<T>): Pro
   }
 }
 
-export const medianOfRuns = async (runs: number, measure: () => Promise<number>): Promise<number> => {
+type Measure = () => number | Promise<number>
+
+export const medianOfRuns = async (runs: number, measure: Measure): Promise<number> => {
   const figures: Array<number> = []
   for (let run = 0; run < runs; run++) figures.push(await measure())
   return medianOf(figures)
@@ -62,9 +58,9 @@ export const medianOfRuns = async (runs: number, measure: () => Promise<number>)
 /** Repeats two measurements in turn, so that a busy machine slows down both. */
 export const medianTimes = async (
   runs: number,
-  ours: () => number | Promise<number>,
-  theirs: () => number | Promise<number>,
-): Promise<[ours: number, theirs: number]> => {
+  ours: Measure,
+  theirs: Measure,
+): Promise<[number, number]> => {
   const times: Array<[ours: number, theirs: number]> = []
   for (let run = 0; run < runs; run++) times.push([await ours(), await theirs()])
   return [medianOf(times.map(([ours]) => ours)), medianOf(times.map(([, theirs]) => theirs))]

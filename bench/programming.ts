@@ -35,10 +35,9 @@ const rowsOf = async (host: Host, recorded: RecordedSession): Promise<Array<Row>
 }
 
 const bench: Bench = async () => {
-  const host = await startHost({ plugin: [] })
+  await using host = await startHost({ plugin: [] })
   const rows: Array<Row> = []
   for (const recorded of RECORDED_SESSIONS) rows.push(...await rowsOf(host, recorded))
-  await host.stop()
   return rows
 }
 

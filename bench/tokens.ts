@@ -17,9 +17,8 @@ export const sumOf = (tokens: Map<string, number>): number =>
   [...tokens.values()].reduce((sum, count) => sum + count, 0)
 
 const bench: Bench = async () => {
-  const host = await startHost()
+  await using host = await startHost()
   const { requests } = await (await host.project().session()).turn('hello', 'hi')
-  await host.stop()
   const offered = requests[0]!.tools
   const tokens = definitionTokens(offered)
   const hostTools = offered.filter(({ function: { name } }) => !tokens.has(name))

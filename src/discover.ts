@@ -52,7 +52,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Returns only the `size` of a file above `maxBytes`, and an `error` for a file above `MAX_BYTES`. */
+/** Returns only the `size` of a file with more than `maxBytes`, or an `error` if it has more than `MAX_BYTES`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {

@@ -6,10 +6,7 @@ import { dirname, join } from 'node:path'
 type Machine = { platform: string; arch: string; isMusl: boolean }
 
 /** Returns the names (such as `@dprint/linux-x64-glibc`) of the packages that run on a machine, best first. */
-export const platformPackages = (
-  names: Array<string>,
-  { platform, arch, isMusl }: Machine,
-): Array<string> => {
+export const platformPackages = (names: Array<string>, { platform, arch, isMusl }: Machine) => {
   const system = platform === 'win32' ? ['win32', 'windows'] : [platform]
   const fits = (words: Array<string>) =>
     system.some((word) => words.includes(word)) && words.includes(arch) && words.includes('musl') === isMusl

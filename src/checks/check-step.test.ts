@@ -15,7 +15,7 @@ test.each<Case>([
   ['a new line, but not a moved line', 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n'], [3]],
   ['a copy of a moved line, but not the moved line', 'any', ['x: any\nb\n', 'b\nx: any\nx: any\n'], [3]],
   ['a copy of a line that moved and was indented', 'any', ['x: any\nb\n', 'b\n  x: any\n  x: any\n'], [3]],
-  ['no moved line if one of two removed copies has a tab', '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n'], []],
+  ['no moved line with a tab if the tab was removed with it', '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n'], []],
   // A touched line replaces a line that has the same matches.
   ['no touched line', 'any', ["a = 'any'\n", 'a = "any";\n'], []],
   ['a new line, but not a touched line', 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n'], [1]],

@@ -36,7 +36,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 }
 
 /**
- * Returns the new violations (`broken`), and the unreported lines that the turn removed and did not add again.
+ * Returns the new violations (`broken`), and the lines (`removed`) that the turn removed and did not add again.
  *
  * @param earlier the violations reported before the step, and `removed` of the turn's previous step
  */

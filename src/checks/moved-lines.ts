@@ -5,12 +5,12 @@ import type { ChangedFile } from './file-changes.ts'
 /** Maps each moved line to removed lines that equal it, apart from whitespace. */
 export type MovedLines = Map<Line, ReadonlySet<string>>
 
-// A pattern may match only some of the variants, for example `\t`.
+// The pattern `\t` matches only some lines that are equal apart from whitespace, so several are kept.
 const MAX_VARIANTS = 10
 
 const withoutBlanks = (text: string): string => text.replace(/\s+/g, '')
 
-/** Removed lines by their text without blanks. Each of them (`left`) accounts for one added line. */
+/** Maps a text without blanks to its removed lines. Each line that is `left` accounts for one added line. */
 type RemovedLines = Map<string, { left: Array<string>; variants: Set<string> }>
 
 const addTo = (lines: RemovedLines, text: string): void => {
@@ -27,7 +27,7 @@ const leftIn = (lines: RemovedLines): Array<string> => [...lines.values()].flatM
  * Finds the lines that moved in a change, or from one change to another.
  *
  * @param removedEarlier the removed lines that earlier steps of the turn left over
- * @param isReported whether a removed line was reported; such a line is reported again in another change
+ * @param isReported whether a removed line was reported, so that it cannot move to another change unreported
  * @returns also the removed lines that no added line equals
  */
 export const movedLines = (

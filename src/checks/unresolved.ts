@@ -98,7 +98,7 @@ export const toViolations = async (
   })
 }
 
-// In a later report, `tolerated` also counts lines of earlier reports, so the lowest count is right.
+// A later report also counts lines of earlier reports as tolerated, so its count is too high.
 export const toleratedOf = (violations: Array<Violation>): number =>
   Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
 

@@ -9,7 +9,7 @@ export type Violation = {
   line?: number | undefined
   /** How many lines violate the rule, in addition to the listed lines. */
   more?: number | undefined
-  /** How many old violations equal this line or, if `more` is set, have a text that was in no report. */
+  /** How many old lines equal this line. If `more` is set: how many old violations were never reported. */
   tolerated?: number | undefined
   /** The shown text: the line (`shownLine`), `and 3 more lines` or `the file lacks what the rule requires`. */
   text: string

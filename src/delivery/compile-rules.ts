@@ -31,7 +31,7 @@ const compileWithoutPatterns = async (
     return failAt('keywords', `with its ${pluralize(keywords.length, 'keyword')}, ${limit}`)
   }
   budget.keywords -= keywords.length
-  // In another tool's folder, conditions name the agents and models of this tool, not of the host.
+  // In the folder of another tool, conditions name agents and models of that tool.
   const { data: conditions, error } = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (error !== null) return failAt(error.key, error.reason)
   const notes = [...header.notes, ...unreadNotes(dialect, header), ...folderNote ? [folderNote] : []]

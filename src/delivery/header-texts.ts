@@ -21,7 +21,7 @@ type FileLine = FrontmatterEntry['lines'][number]
 
 /** `text` lacks the indent and the `-` of a list item. */
 type ValueLine = HeaderText & {
-  /** For the text after the key, -1, so that all lines below are indented more. */
+  /** It is -1 for the text after the key, so that all lines below are indented more. */
   indent: number
   isItem: boolean
   /** The lines of the block text below a `|` or `>`. */
@@ -118,7 +118,7 @@ const withoutIndent = (lines: Array<string>): string => {
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
 // `'a', "b" # why`
 const QUOTED_TEXTS = new RegExp(String.raw`^(${QUOTED}(?:[\s,]+${QUOTED})+)\s*(?:#.*)?$`)
-// `a # why` → `a` and ` `, `color: #fff` → `color:` and `f`
+// Captures the text before the `#`, and the character after it: in `color: #fff`, `color:` and `f`.
 const TEXT_BEFORE_HASH = /^(.*?)\s#(.?)/s
 // Unlike in YAML, `\b` in double quotes stays, because it means a word boundary in a pattern.
 const ESCAPES = { n: '\n', t: '\t' }

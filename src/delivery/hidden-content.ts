@@ -69,7 +69,7 @@ export const panelOf = (
   { places: { real }, broken, faults }: Pick<Panel, 'broken' | 'faults'> & { places: SessionPlaces },
 ): Panel => {
   const bytesOf = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
-  // Omits the introduction, whose share per rule changes with each added rule, because a changed list is stored again.
+  // A rule's share of the introduction changes with each added rule, and each changed list is stored. So it is omitted.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
     rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),
@@ -107,7 +107,7 @@ export const storedPanel = (panel: Panel): Panel => {
 
 type ContentInput = { places: SessionPlaces; config: () => HostConfig; findUnresolved: FindUnresolved }
 
-/** Returns the text of a session's hidden message, and the panel, which still contains texts of own rules. */
+/** The panel still contains texts of the person's own rules, which `storedPanel` removes. */
 export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,

@@ -198,9 +198,9 @@ export const hiddenMessage = (sessionID: string, input: DeliveryInput) => {
         await store((await hiddenContent(await readRules('fresh'), remaining, input)).panel)
       })
     },
-    /** Whether a history lacks the stored message, and so the start of the session. */
+    /** Whether a history lacks the stored message, which is the first of the session. */
     isMissingFrom: (history: History): boolean => stored !== undefined && !history.some(isHidden),
-    /** Asks the host for a message that the history lacks, and returns `[]` if the host fails. */
+    /** Returns the message's parts. Asks the host if the history lacks them, and returns `[]` if that fails. */
     partsIn: async (history: History): Promise<Array<MessagePart>> => {
       const message = history.find(isHidden)
       if (message || !stored) return message?.parts ?? []

@@ -31,7 +31,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const workspace = { directory, worktree: worktree ?? '' }
   const places = await placesOf(workspace)
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
-  // The specification wants lines without a prefix, and the host's log drops levels below `info`.
+  // A debug line has no prefix, and the level `info`, because the host drops lower levels.
   const plainLog = createLog(client, '')
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
   const report = rulesReporter({ workspace: places.real, log, toast, debug })

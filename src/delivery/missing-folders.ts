@@ -7,7 +7,7 @@ import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
-// For all rules of a folder, and not deducted from the budget for reading them.
+// The time for all rules of a folder, in addition to the budget for reading them.
 const COMPARE_MS = 50
 
 /** Adds notes to rules with a glob that begins with a missing folder: `there is no folder scr; did you mean src?` */

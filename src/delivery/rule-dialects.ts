@@ -100,7 +100,7 @@ export const unreadNotes = (dialect: RuleDialect, { keys, unread }: RuleText): A
   ]
 }
 
-/** Returns an unread key that limits rules in another tool, unless a key such as `globs` decides instead. */
+/** Returns a key that SAT does not read, but by which another tool limits a rule, unless `globs` or the like is set. */
 export const limitingKeyOf = ({ folder }: RuleDialect, { keys, unread }: RuleText) => {
   const isDecided = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
     || folder === null && CONDITION_KEYS.some((key) => keys[key])

@@ -28,7 +28,7 @@ export const ruleFolders = (
   // From the root down, as OpenCode collects its `.opencode` folders.
   const levels = foldersUpTo(directory, root).reverse()
   const opencodeFolders = levels.map((level) => join(level, '.opencode', 'rules'))
-  // A relative entry may be in the config of either folder.
+  // A relative entry may come from the config of the root or of the session's directory.
   const pathsOf = (entry: string): Array<string> =>
     [root, directory].map((base) => resolve(base, expandHome(entry, homeFolder(env))))
   const entriesFor = (path: string) => directories.filter((entry) => pathsOf(entry).includes(path))

@@ -48,7 +48,7 @@ export type RuleText = {
   lines: Record<string, number>
   /** With a fault in `forbid`, `require`, `bad` or `good`, the rule is sent without its checks. */
   checkFault?: HeaderFault
-  /** If `isLimiting`, the key limits in another tool when the rule is sent. */
+  /** `isLimiting`: another tool uses the key to limit when it sends the rule. */
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
   notes: Array<string>
   body: string

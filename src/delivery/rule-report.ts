@@ -115,7 +115,7 @@ export const ruleFileNotes = async (
   return [...faults, ...notes, ...reports]
 }
 
-/** Names the missing patterns in the text of a `require` violation. */
+/** Returns a violation whose text names the required patterns that the file lacks. */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (!isLacking(violation) || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn }) => !isIn(fileText ?? ''))

@@ -12,7 +12,7 @@ export type RequestInput = {
   facts: Facts
   /** False for a rule that the person has switched off in this session. */
   isOn: (rule: Rule) => boolean
-  /** Parts about violations in messages that the history lacks, for example after a compaction. */
+  /** The `markedParts` of messages that the history lacks, for example after a compaction. */
   earlierMarked?: Array<MessagePart>
 }
 

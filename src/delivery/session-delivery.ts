@@ -137,7 +137,7 @@ export class SessionDelivery {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }
 
-  /** At the host's end, checks the last step if no request followed it. Returns the unresolved violations. */
+  /** When the host exits, checks the last step if no request followed it. Returns the unresolved violations. */
   async lastViolations(): Promise<Array<Violation>> {
     const { client, steps } = this.#input
     const isStopped = steps.callsOf(this.#id).length > 0

@@ -38,7 +38,7 @@ const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, 
 export const stepChecks = (sessionID: string, input: DeliveryInput) => {
   const { places, steps } = input
   const { worktree } = places.real
-  // The lines that the turn removed, because a removed line that returns counts as moved.
+  // If the turn adds one of these lines again, the line counts as moved.
   let removed: Array<string> = []
   let rules: Array<CheckedRule> = []
   let ruleFiles: ReadonlySet<string> = new Set()
@@ -114,7 +114,7 @@ export const stepChecks = (sessionID: string, input: DeliveryInput) => {
       if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
       if (unchecked) notes.push(formatUnchecked(unchecked))
       if (notes.length === 0) continue
-      // Unresolved violations are stored again if the file has a new path, or their lines a new text.
+      // Violations are stored again if their file was moved, or if a formatter changed their lines.
       const toStore = [...newViolations, ...previousPath ? unresolved : findings.reformatted.filter(isInFile)]
       await steps.parts.change(part, (stored) => withFindings(stored, notes, toStore, unchecked))
     }

@@ -73,7 +73,7 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** Reads the added messages, or all if older ones or `earlier` (triggers that the history lacks) changed. */
+  /** Reads only the added messages if the others are the same. `earlier` lists triggers that the history lacks. */
   read(history: History, earlier?: ReadonlyArray<string>): this {
     const firstAdded = this.#messages.next(this, history).first
     const first = earlier === this.#earlier ? firstAdded : 0

@@ -90,7 +90,7 @@ export const unresolvedIn = async (
   return (await Promise.all([...byPath].map(unresolvedInFile))).flat()
 }
 
-/** Returns the violations that the marked parts of a session and of its subagents record, with repetitions. */
+/** Returns the violations, with repetitions, that are recorded in the marked parts and in the parts of subagents. */
 export type FindRecorded = (marked: Array<MessagePart>) => Promise<Array<Violation>>
 
 const MAX_SUBAGENT_CALLS = 1_000

@@ -132,7 +132,7 @@ export class StepFormatter {
       file.formatted = formatted && { before: formatted.before, after: await textNow() }
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     }
-    // This session compares the files in `reals` anyway, but other sessions must compare them, too.
+    // All sessions, not only this one, must compare these files with what their models know.
     for (const real of [...changedOthers, ...reals]) knownFiles.markChanged(real, when)
   }
 

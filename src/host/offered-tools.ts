@@ -27,7 +27,7 @@ export const onlyInCommands = (toolNames: Array<string>): PartHooks => {
 export const withoutSchemaUrl = (toolNames: Array<string>): PartHooks => ({
   'tool.definition': async ({ toolID }, definition: { description: string; jsonSchema?: object }) => {
     if (!toolNames.includes(toolID) || definition.jsonSchema === undefined) return
-    // The host uses the original schema again.
+    // The host reuses the original schema, so it must not change.
     const { $schema: _, ...jsonSchema } = definition.jsonSchema as { $schema?: string }
     definition.jsonSchema = jsonSchema
   },

@@ -24,7 +24,7 @@ const readJson = async (path: string, env: Environment = {}): Promise<unknown> =
   return parseConfig(text.replace(/\{env:([^}]+)\}/g, (_, name: string) => env[name] ?? '')).data
 }
 
-/** Of the configs that the host merges, a later one wins. `levels` may have configs of the project. */
+/** Lists the configs that the host merges; a later one wins. `levels` are the folders of the project's configs. */
 const configPaths = (levels: Array<string>, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name))
   const globalFolder = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })

@@ -13,7 +13,7 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
   const { error } = OptionsSchema.safeParse(given, { reportInput: true })
   const faults = [...error?.issues.flatMap((issue) => faultsOf(issue)) ?? [], ...globFaultsOf(given)]
-  // Without a faulty key such as `ok`, a command would run differently, so the whole command is removed.
+  // A command with a faulty key, such as `ok`, is removed as a whole, because without the key it would run differently.
   const faultyPaths = faults.map(({ path }) => path[0] === 'format_on_save' ? path.slice(0, 2) : path)
   return {
     options: OptionsSchema.safeParse(withoutValues(given, faultyPaths)).data ?? {},
@@ -59,7 +59,7 @@ const faultsOf = (issue: z.core.$ZodIssue, parentPath: Path = []): Array<Fault> 
     const validKeys = INNER_KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
     return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknownKey(key, validKeys) }))
   }
-  // For `rules: { checks: 1 }`, zod lists an issue of `rules` (not `false`) and an issue of `rules.checks`.
+  // For `rules: { checks: 1 }`, zod lists two issues: `rules` is not `false`, and `rules.checks` is no boolean.
   const issuesByType = issue.code === 'invalid_union' ? issue.errors : []
   const faultsByType = issuesByType.map((issues) => issues.flatMap((inner) => faultsOf(inner, path)))
   const faultsInside = faultsByType.find((faults) => faults.some((fault) => fault.path.length > path.length))

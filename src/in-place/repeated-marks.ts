@@ -36,7 +36,7 @@ export const withoutRepeatedStart = (words: string, before: string): string => {
   return words
 }
 
-// `**Note:** ` has 5 emphasis marks and outer spaces.
+// `**Note:** ` has four emphasis marks and a space.
 const MAX_EMPHASIS = 10
 
 /** `**x**` between `**` and `**` → `x` */

@@ -100,7 +100,7 @@ const dropsMarker = (place: Place, wording: string, mode: Mode | undefined): boo
 
 const withoutHeadingMark = (line: string): string => line.replace(/^\s*#{1,6}[ \t]+/, '')
 
-/** Returns the whole `Rule: use x\nReason: so`, or `use x`, `use x. so` or `use x\nReason: so`. */
+/** Returns the rule with or without its labels: `Rule: use x\nReason: so` → `use x. so` */
 const wordingOf = (ruleText: string, { replaced, after }: Place, mode: Mode | undefined): string => {
   if (hasRuleLabel(replaced) && mode !== 'concise') return withLineFeeds(ruleText).trimEnd()
   const { sentence, reason } = parseRuleText(ruleText, mode)
@@ -143,7 +143,7 @@ const editInLine = (place: Place, wording: string): Edit | undefined => {
   return formatted === withLineFeeds(oldWords) ? undefined : { from: start, to, words: formatted }
 }
 
-/** Of `  - [ ] `, everything stays before `use y`, `  - ` before `[x] use y`, and `  ` before `* use y`. */
+/** Returns the part of an old prefix that stays. Before `[x] use y`, only the `- ` of `- [ ] ` stays. */
 const keptPrefix = (oldLine: string, words: string): string => {
   const old = linePrefix(oldLine)
   const { indent, marker } = linePrefix(words)

@@ -27,7 +27,7 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   return { key, value: text.slice(colon + 1), lines: [line] }
 }
 
-// Matches a line without a key that YAML allows below the first key: ` a`, `# a`, `- a`, `]` or a blank line.
+// Below the first key, YAML also allows lines that begin no key: ` a`, `# a`, `- a`, `]` and blank lines.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/ // YAML allows only these above the first key
 

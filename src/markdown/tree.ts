@@ -24,7 +24,7 @@ const TAG_OF_PROSE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t
 // A line with 200 levels of lists, quotations or indentation takes seconds to parse, and may overflow the stack.
 const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
-/** Moves indentation that the parser would read as code: `'<a>\n    <b>\n    x'` → `'<a>   \t\n<b>   \t\nx'` */
+/** Moves indentation, which the parser would read as code, to the line above: `'<a>\n    x'` → `'<a>   \t\nx'` */
 const unindentTags = (text: string): string => {
   const lines = text.split('\n')
   const lengths = lengthsToMove(lines)
@@ -38,7 +38,7 @@ const CODE_INDENT = /^(?: {4}| {0,3}\t)/
 
 /** `['<a>', '    <b>', '    Use x.', '      - y']` → `[0, 4, 4, 4]` */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // Undefined just below a tag. If `isMoved`, each line loses the `indent` of the first line.
+  // Just below a tag, this is undefined. If `isMoved`, each line loses the `indent` of the first line.
   let text: { indent: number; isMoved: boolean } | undefined = { indent: 0, isMoved: false }
   return lines.map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length

@@ -21,7 +21,7 @@ test('links to a missing file lead to the path of that file', async () => {
   expect(await realPathOf(join(folder, 'chain'))).toBe(join(folder, 'in\\side/gone.md'))
 })
 
-test('the resolution of a circle of links ends', async () => {
+test('links that form a circle are not followed forever', async () => {
   symlinkSync('round/round', join(folder, 'round'))
   expect(await realPathOf(join(folder, 'round'))).toStartWith(join(folder, 'round'))
 })

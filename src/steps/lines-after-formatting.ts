@@ -33,7 +33,7 @@ const rangeToFind = (line: string, start: number): Span => {
   return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
 }
 
-/** Maps the nth line with a bare text to the nth formatted one, unless formatting changed how many there are. */
+/** If formatting left the number of lines with the same bare text unchanged, maps them to each other in order. */
 const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
   const old = indexesByBareText(lines)
   const now = indexesByBareText(formattedLines)

@@ -28,11 +28,10 @@ export class PartStore {
     this.#log = log
   }
 
-  /** Runs `stateOf` for `part` and for the store, because a plugin may have shortened only the output of `part`. */
+  /** Changes `part` and the stored part, because a plugin may have shortened the output of `part` for this request. */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
     const latest = last && !last.isStored ? last.part : await this.#read(part)
-    // The next line gives `part` its new state.
     const partToStore = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
     // If a new part makes the map drop its oldest part, that part is stored first.

@@ -21,7 +21,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/** Whether `now` may be the file that was read or its replacement, but not a hard link to another file. */
+/** Whether `now` may be the read file or its replacement. A hard link to another file is neither. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 

@@ -3,7 +3,7 @@
 /** A part of a text, as offsets in UTF-16 units, without the unit at `to`. */
 export type Span = { from: number; to: number }
 
-/** The shortest diff of more changed lines would take too long. */
+/** The maximum number of changed lines in a diff, whose time grows with the square of this number. */
 export const MAX_EDITS = 400
 
 type SliceFromEnd = (text: string, near: number, far: number) => string

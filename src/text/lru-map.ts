@@ -1,6 +1,6 @@
 /**
- * A map that keeps only the `limit` most recently used entries, and those that `mustKeep`. A library would slow the
- * host's start.
+ * A map that drops the least recently used entries beyond `limit`, except entries for which `mustKeep` is true. A
+ * library would slow the host's start.
  */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number

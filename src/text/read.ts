@@ -61,7 +61,7 @@ const CHUNK_BYTES = 65_536
 /** Reads an open file to its end, or until more than `maxBytes` are read. */
 export const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): Promise<Buffer> => {
   let bytes = Buffer.alloc(0)
-  // If a read of one byte more gets only the expected bytes, the file has ended.
+  // Asks for one byte more than expected. If it does not come, the file has ended.
   let length = expected + 1
   while (bytes.length <= maxBytes) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, bytes.length)

@@ -102,7 +102,7 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
     }
     const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
     if (corrected.error !== null) return corrected
-    // In format-rules, the model repeats a call to confirm texts, and a repeated `{"2": null}` would remove two texts.
+    // A call of format-rules may be repeated to confirm texts. A repeated `{"2": null}` would remove a second text.
     const rules = tool === 'parse-rules' ? corrected.data.filter((rule) => rule !== null) : corrected.data
     return ok({ ...args, rules: { rules } })
   },

@@ -24,7 +24,7 @@ test.each<[args: unknown, files: unknown]>([
   expect(JSON.parse(await toolOutput(echo, args))).toEqual({ files })
 })
 
-test('a task shows all keys; subtasks and a second tool show only the required keys', () => {
+test('a schema shows all keys of a task at its first use, and later only the required keys', () => {
   type Tasks = z.ZodArray<z.ZodObject<{ subtasks: z.ZodOptional<Tasks> }>>
   const keysIn = (tasks: Tasks) => Object.keys(tasks.element.shape)
   const tasks = argument(ParsedPromptSchema).shown as Tasks

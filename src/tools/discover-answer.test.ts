@@ -44,7 +44,7 @@ test('if not even the first line of the first file fits, the answer shows only i
   expect(output).toContain('- /long.md: its first line is too long to be shown. You can add to it, but')
 })
 
-// A text of 1980 lines exceeds the share of texts (60 %), but fits because the notes are short.
+// The 1980 lines are more than the files' share of the answer (60 %), but they fit, because the notes are short.
 test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer file is only named', (content) => {
   const fitting = { path: '/fitting.md', content }
   const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)

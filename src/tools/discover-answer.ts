@@ -21,7 +21,7 @@ const countLines = (text: string): number => text.split('\n').length
 const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
   Buffer.byteLength(text) <= bytes && countLines(text) <= lines
 
-// If an answer cannot show every file, the rest of the limit is for notes.
+// If an answer cannot show every file, the files get this share of its limit, and notes get the rest.
 const SECTIONS_SHARE = 0.6
 
 type Section = { file: InstructionFile; text: string; notes: Array<string>; isCut?: boolean }

@@ -31,7 +31,7 @@ test('beyond 200 sessions, the least recently used state is dropped', () => {
   expect(['0', '2', '1'].map((id) => sessions.of(id).shown.paths())).toEqual([['/a.md'], ['/a.md'], []])
 })
 
-test('with rules, a call writes the file of the last record; without rules, all files', () => {
+test('a call with rules writes only the file of the last record, a call without rules writes all files', () => {
   const session = new SessionState()
   // Two records, one for each file, have the same texts.
   const texts = { rules: ['Use tabs.'], mode: undefined }

@@ -61,7 +61,7 @@ export class SessionState {
     if (hasSources(earlier)) return earlier.files.some((file) => accepted.files.includes(file))
     // After a refusal, format-rules may have stored texts for the refused rules.
     if (this.isParseRefused) return true
-    // Records without sources from the same message are for different files.
+    // If a message stores several records without sources, they are for different files.
     return !hasSources(accepted) && earlier.messageID !== accepted.messageID
   }
 

@@ -22,7 +22,7 @@ test.each<[what: string, calls: Array<unknown>, activity: object]>([
   expect(activityIn(parts)).toEqual({ ...NOTHING_DONE, ...activity })
 })
 
-test('activity: the rules that the errors of refused writes name were shown', () => {
+test('activity: if the error of a refused write names rules, they count as shown', () => {
   const clauses = ['The rule `api` applies to it', 'The rules ``a`b``, `c` apply to them']
   const errors = clauses.map((clause) => `Rules come first: \`a\` is not written yet. ${clause} and`)
   expect(activityIn(errors.map((error) => ({ state: { error } }))).shownBeforeWrite).toBe(3)

@@ -49,7 +49,7 @@ export const showList = <Value>(
       if (line) action(line.value)
     })
   })
-  // Not JSX, because the host does not compile the built package, so JSX would read `options` only once.
+  // JSX would read `options` only once, because the host does not compile the JSX of a built package.
   api.ui.dialog.replace(() =>
     api.ui.DialogSelect<Value>({
       title,

@@ -121,7 +121,7 @@ const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 type ReplaceOptions = {
   /** The preferred folder for the temporary file. */
   scratch?: string
-  /** The mode of a new file, which may have been private. */
+  /** The mode of a new file. A restored file may have been private. */
   mode?: number
   /** Called right before the write. */
   mayReplace?: () => Promise<boolean>

@@ -44,7 +44,7 @@ const hasEnded = (holder: string): boolean => {
   const [pid = '', start] = holder.split('\n')
   if (pid === '') return false
   try {
-    // Signal 0 only tests whether this process, or a later process with the same id, exists.
+    // Signal 0 only tests whether the owner of the lock, or a later process with the same id, exists.
     process.kill(Number(pid), 0)
     return startTimeOf(pid) !== start
   } catch (thrown) {

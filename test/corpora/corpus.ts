@@ -8,21 +8,19 @@ import { compareMeaning } from '../../src/meaning/compare-meaning.ts'
 import { FormatResponseSchema, type ParsedRule, ParseResponseSchema } from '../../src/rule-schema.ts'
 
 const readText = (...path: Array<string>): string => readFileSync(join(import.meta.dirname, ...path), 'utf8')
-const parsedIn = (...path: Array<string>) => ParseResponseSchema.parse(JSON.parse(readText(...path))).rules
-const textsIn = (...path: Array<string>) => FormatResponseSchema.parse(JSON.parse(readText(...path))).rules
 
 /** `texts[0]` is the text of the rule `parsed[0]`. */
 type RulesWithTexts = { parsed: Array<ParsedRule>; texts: Array<string> }
 
+const rulesIn = (folder: string, prefix = ''): RulesWithTexts => ({
+  parsed: ParseResponseSchema.parse(JSON.parse(readText(folder, `${prefix}parsed.json`))).rules,
+  texts: FormatResponseSchema.parse(JSON.parse(readText(folder, `${prefix}formatted.json`))).rules,
+})
+
 const readRightTexts = (): Map<string, RulesWithTexts> => {
-  const names = readdirSync(join(import.meta.dirname, 'rules')).filter((name) =>
-    name.endsWith('.parsed.json')
-  )
-  const readTexts = (name: string) => textsIn('rules', name.replace('parsed', 'formatted'))
-  return new Map(names.map((name) => [
-    name.slice(0, 2),
-    { parsed: parsedIn('rules', name), texts: readTexts(name) },
-  ]))
+  const names = readdirSync(join(import.meta.dirname, 'rules'))
+  const numbers = names.filter((name) => name.endsWith('.parsed.json')).map((name) => name.slice(0, 2))
+  return new Map(numbers.map((number) => [number, rulesIn('rules', `${number}.`)]))
 }
 
 /** A wrong text of the rule with the index `rule`, with a `kind` such as `lost-negation`. */
@@ -61,7 +59,6 @@ export const plays = (): Array<Play> => {
     name,
     before: readText('plays', name, 'before.md'),
     after: readText('plays', name, 'after.md'),
-    parsed: parsedIn('plays', name, 'parsed.json'),
-    texts: textsIn('plays', name, 'formatted.json'),
+    ...rulesIn(join('plays', name)),
   }))
 }

@@ -4,7 +4,7 @@ import type { Mode } from '../../src/rule-schema.ts'
 /** A rule's text replaces the first of its sources; the others are removed. */
 type Rule = { sources: Array<string>; text: string }
 
-export type Case = { name: string; before: string; rules: Array<Rule>; after: string; mode?: Mode }
+export type Case = { name: string; before: string; rules: Array<Rule>; after: string; mode: Mode | undefined }
 
 // Each case has four lines, in which ↵ is a line break:
 //
@@ -131,18 +131,11 @@ a text for several lines is wrapped at their width, but not in code or before a 
 
 const toCase = (fourLines: string): Case => {
   const lines = fourLines.split('\n  ').map((line) => line.replaceAll('↵', '\n'))
-  const [name = '', before = '', rules = '', after = ''] = lines
+  const [name = '', before = '', rulesLine = '', after = ''] = lines
   const [, mode] = /\[(\w+)\]$/.exec(name) ?? []
-  return {
-    name,
-    before,
-    rules: rules.split(' ¦ ').map((rule) => {
-      const [sources = '', text = ''] = rule.split(' => ')
-      return { sources: sources.split(' + '), text }
-    }),
-    after,
-    ...(mode ? { mode: mode as Mode } : {}),
-  }
+  const pairs = rulesLine.split(' ¦ ').map((rule) => rule.split(' => '))
+  const rules = pairs.map(([sources = '', text = '']) => ({ sources: sources.split(' + '), text }))
+  return { name, before, rules, after, mode: mode as Mode | undefined }
 }
 
 export const CASES: Array<Case> = TEXT.trim().split(/\n+(?=\S)/).map(toCase)

@@ -12,8 +12,7 @@ story('if thousands of lines break a rule, the session stays small, and requests
   const { outputs } = await session.turn('go', writeLines(5_000))
   expect(outputs[0]).toMatch(/\n {2}3: a\n {2}and lines 4, 5, [\d, ]+20, and 4980 more lines$/)
   const { broken } = await panelRules(session)
-  expect(broken).toHaveLength(20 + 1)
-  expect(broken.at(-1)).toMatchObject({ text: 'and 4980 more lines', more: 4_980 })
+  expect(broken.slice(20)).toMatchObject([{ text: 'and 4980 more lines', more: 4_980 }])
   const { outputs: [answer], requests } = await session.turn('on', writeLines(50_000))
   // A slow machine has no time to check so many lines.
   expect(answer).toMatch(

@@ -162,14 +162,18 @@ const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
   ['look', `globs: "*.x"\nforbid: '(?<!a)b'`, 'look.md has a fault on line 3: a pattern cannot look ahead'],
   ['example', "forbid: 'a'\nbad:\n  - a\n  - b", 'has a fault on line 5: this bad example passes the check.'],
   ['broken', 'glob: a', 'did you mean globs? Fix it; until then it is not used.'],
-  ['all', 'forbid: const\nbad: const', 'every file; its examples hold; 1 existing line matches (src/old'],
-  ['lib', 'globs: lib/*.ts\nforbid: any', '5 existing lines match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2'],
+  ['all', 'forbid: const\nbad: const', '; its examples hold; 1 existing line matches (src/old.ts:1).'],
+  [
+    'lib',
+    'globs: lib/*.ts\nforbid: any',
+    'for `lib/*.ts`; it has no examples; 5 existing lines match (lib/0.ts:1, lib/1.ts:1, lib/2.ts:1 and 2 more).',
+  ],
   ['typo', 'globs: scr/**\nforbid: x', 'typo.md: there is no folder scr; did you mean src?\n\nThe rule typo'],
   ['unread', 'globs: "*.none"\nfoo: bar', '/unread.md: not read: foo (line 3).'],
   ['limits', 'forbid: x\nagents: a\nbranches: b', '(only with agents: a; branches: b); it has no examples;'],
   ['narrow', 'globs: "*.py"\nforbid: a\nbad: a', 'for `*.py`; its examples hold; no existing line matches.'],
   ['spdx', "globs: lib/*.ts\nrequire: '^// SPDX'", '5 files lack a required pattern (lib/0.ts, lib/1.ts, '],
-  ['both', 'globs: lib/*.ts\nrequire: [^// 0, c, ^// SPDX]', '5 files lack a required pattern (lib/0.ts, '],
+  ['both', "globs: lib/*.ts\nrequire: ['^// 0', c, '^// SPDX']", '5 files lack a required pattern (lib/0.ts'],
   ['zero', 'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d', '4 files lack a required pattern (lib/1.ts, '],
 ]
 

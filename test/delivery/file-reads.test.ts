@@ -2,10 +2,10 @@
 import { expect, mock, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import * as fileSystem from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeInto } from '../harness/host.ts'
 import { startPlugin } from '../harness/in-process.ts'
+import { scratchFolder } from '../harness/scratch.ts'
 import { ruleFile } from './session-rules.ts'
 
 const opened: Array<string> = []
@@ -18,12 +18,18 @@ mock.module('node:fs/promises', () => ({
   },
 }))
 
-/** Calls SAT's hooks as the host does for an edit of `a.ts`, and counts how often they read this file. */
-const playEdit = async (formatOnSave: Record<string, string> | false) => {
-  const directory = mkdtempSync(join(tmpdir(), 'sat-reads-'))
+const scratch = scratchFolder()
+
+// Calls SAT's hooks as the host does for an edit of `a.ts`.
+test.each<[formatOnSave: Record<string, string> | false, text: string, reads: number]>([
+  [{ '*.ts': "sed -i 's/=/ = /' {path}" }, 'x = 1\ny = any\n', 3],
+  [false, 'x=1\ny=any\n', 2],
+])('with `format_on_save` %j, an edited file then is %j, and is read %d times', async (...row) => {
+  const [format_on_save, text, reads] = row
+  const directory = mkdtempSync(join(scratch, 'project-'))
   const filePath = join(directory, 'a.ts')
   writeInto(directory, { 'a.ts': 'x=1\ny=1\n', '.opencode/rules/any.md': ruleFile("forbid: 'any'") })
-  const hooks = await startPlugin({ directory }, { format_on_save: formatOnSave })
+  const hooks = await startPlugin({ directory }, { format_on_save })
   const info = { id: 'msg_1', role: 'user', sessionID: 'ses', agent: 'build', time: { created: 1 } }
   const prompt = { id: 'prt_1', sessionID: 'ses', messageID: 'msg_1', type: 'text', text: 'go' }
   const messages: Array<object> = [{ info, parts: [prompt] }]
@@ -40,20 +46,10 @@ const playEdit = async (formatOnSave: Record<string, string> | false) => {
   const part = { ...ids, id: 'prt_2', messageID: 'msg_2', type: 'tool', state }
   messages.push({ info: { ...info, id: 'msg_2', role: 'assistant' }, parts: [part] })
   await request()
-  const reads = opened.filter((path) => path === filePath).length
-  return { text: readFileSync(filePath, 'utf8'), output: part.state.output, input: part.state.input, reads }
-}
-
-test.each<[formatOnSave: Record<string, string> | false, text: string, reads: number]>([
-  [{ '*.ts': "sed -i 's/=/ = /' {path}" }, 'x = 1\ny = any\n', 3],
-  [false, 'x=1\ny=any\n', 2],
-])(
-  'with `format_on_save` %j, an edited file then has the text %j, and SAT reads it %d times',
-  async (formatOnSave, text, reads) => {
-    const { output, input, ...edited } = await playEdit(formatOnSave)
-    expect(edited).toEqual({ text, reads })
-    // SAT also puts the formatted text into the arguments of the call.
-    expect(text).toContain(input.newString)
-    expect(output).toContain(`2: ${input.newString}`)
-  },
-)
+  expect(opened.filter((path) => path === filePath)).toHaveLength(reads)
+  expect(readFileSync(filePath, 'utf8')).toBe(text)
+  // SAT also puts the formatted text into the arguments of the call.
+  const { output, input: { newString } } = part.state
+  expect(text).toContain(newString)
+  expect(output).toContain(`2: ${newString}`)
+})

@@ -128,11 +128,8 @@ story('the panel shows each kind of rule, and the log has only faults', async ()
       .map((path) => ({ path })),
     folders: ['.cursor/rules'],
   })
-  expect(leftOut.map(({ path, line, isOffered }) => [path, line, isOffered])).toEqual([
-    ['.opencode/rules/broken.md', 2, undefined],
-    ['.opencode/rules/empty.md', undefined, undefined],
-    ['.opencode/rules/limited.md', 2, true],
-  ])
+  const faults = leftOut.map(({ path, line, isOffered }) => `${path.split('/').at(-1)}:${line} ${isOffered}`)
+  expect(faults).toEqual(['broken.md:2 undefined', 'empty.md:undefined undefined', 'limited.md:2 true'])
   // With `debug`, SAT would log the discovered rules before this warning.
   expect(await waitForLog(await sharedHost(), project.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
@@ -153,8 +150,8 @@ story('title and summary requests have no rules, and after a compaction each rul
   const { model } = await sharedHost()
   const errands = model.requests.filter(({ session: id, kind }) => id === session.id && kind === 'errand')
   expectCounts(errands, { 'ALWAYS-': [0, 0], 'JOINS-PYTHON': [0, 0] })
-  const [titleRequest] = errands
-  expectCounts([titleRequest!], { 'read it': [1] })
+  // The first errand is the request for a title.
+  expectCounts(errands.slice(0, 1), { 'read it': [1] })
   const hidden = await hiddenMessages(session)
   expect(hidden).toHaveLength(1)
   expect(hidden[0]!.parts[0]!.text).toContain(COMPONENTS)

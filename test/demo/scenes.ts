@@ -114,8 +114,8 @@ const showCalls = ({ tools }: Turn): void => {
 }
 
 const playRewriting = async (project: Project): Promise<void> => {
-  const example = JSON.parse(await readExample('rewrite/rules.json'))
-  const rules: Array<{ parsed: object; sentence: string }> = example
+  type Rule = { parsed: object; sentence: string }
+  const rules: Array<Rule> = JSON.parse(await readExample('rewrite/rules.json'))
   title('4. An instruction file, as people write it (AGENTS.md)')
   const before = await project.read('AGENTS.md')
   quote(before)

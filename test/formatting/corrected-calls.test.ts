@@ -108,7 +108,7 @@ const EDITS: Record<string, Row> = {
 }
 
 const PATCHES: Record<string, Row> = {
-  // The host applies both sections to the original text. If it formats, it is not known who changed the file.
+  // The host applies both sections to the original text.
   "twice.js: of a patch's two sections on a file, the second one wins": [
     ['a = 1;\nb = 2;\nc = 3;\n', 'a = 1;\nb = 2;\nc = [4];\n'],
     [[update('@@', '-c = 3;', '+c=[3]', '*** Update File: FILE', '@@', '-c = 3;', '+c=[4]')]],

@@ -81,7 +81,7 @@ const formatAll = async (files: Array<string>, existing?: Record<string, string>
   return project
 }
 
-story('the first matching command formats a file, or all files in one run, or else the host', async () => {
+story('a file is formatted by the first matching command, or else by the host', async () => {
   const files = ['a.js', 'all/a.js', 'all/b.js', 'lint/a.js', 'sat/b.css', 'a.zig', 'a.css', 'a.md']
   const project = await formatAll(files, { 'all/old.js': 'old=1\n' })
   expect(await project.read('all/old.js')).toBe('old = 1\n')

@@ -4,7 +4,7 @@
  */
 import { symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
-import { type Host, PATCH_MODEL, type Project, startHost } from '../harness/host.ts'
+import { type Host, PATCH_MODEL, startHost } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import type { PlayedFile } from './fuzz/belief.ts'
 import { FORMATTERS } from './fuzz/formatters.ts'
@@ -42,22 +42,6 @@ const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 
 const GENERATED_FILE = 'index.txt'
 
-const writeSource = async (
-  project: Project,
-  name: string,
-  { text }: Source,
-  { random, formatter }: FuzzSession,
-): Promise<PlayedFile | null> => {
-  // Most files of a real project are formatted already.
-  const written = random.below(10) < 7 ? await formatter.format(text, project.path(name)) : text
-  if (written === null) return null
-  project.write(name, written)
-  const link = `link-${name}`
-  symlinkSync(project.path(name), project.path(link))
-  const names = random.oneIn(2) ? [name, link] : [name]
-  return { names, paths: names.map(project.path) }
-}
-
 const stepsOf = (player: Player, messageCount: number) =>
   Array.from({ length: messageCount + 1 }, (_, index) => async (request: ModelRequest) => {
     const lastCallsAt = request.messages.findLastIndex(({ tool_calls }) => tool_calls)
@@ -78,9 +62,15 @@ const playSession = async (fuzzSession: FuzzSession): Promise<void> => {
   })
   const files: Array<PlayedFile> = []
   for (const [index, name] of names.entries()) {
-    const file = await writeSource(project, name, sources[index]!, fuzzSession)
-    if (!file) return
-    files.push(file)
+    const { text } = sources[index]!
+    // Most files of a real project are formatted already.
+    const written = random.below(10) < 7 ? await formatter.format(text, project.path(name)) : text
+    if (written === null) return
+    project.write(name, written)
+    const link = `link-${name}`
+    symlinkSync(project.path(name), project.path(link))
+    const usedNames = random.oneIn(2) ? [name, link] : [name]
+    files.push({ names: usedNames, paths: usedNames.map(project.path) })
   }
   if (hasGenerated) {
     files.push({ names: [GENERATED_FILE], paths: [project.path(GENERATED_FILE)], isGenerated: true })

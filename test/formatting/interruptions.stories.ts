@@ -49,7 +49,7 @@ story('undefined arguments that another plugin adds to a call do not reach the h
   expect(await storedArgs(session)).toEqual([shown])
 })
 
-story('while an edit waits for permission, only calls of its message on the same file wait', async () => {
+story('an edit that waits for permission delays only calls on the same file in the same message', async () => {
   const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
   const otherSession = await project.session()
   const turn = session.turn('go', [

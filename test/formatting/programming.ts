@@ -99,7 +99,8 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
     beliefs.set(name, beliefAfter(call, beliefs.get(name) ?? null))
     // An output may have notes on several files.
     for (const [file, believed] of beliefs) {
-      if (believed !== null) beliefs.set(file, beliefAfterNotes(call, file, believed))
+      const mustRead = believed === null || /read (?:it|them)/.test(noteIn(call.output, file))
+      beliefs.set(file, mustRead ? null : afterNote(call.output, file, believed))
     }
   }
   return beliefs
@@ -108,12 +109,9 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
 const beliefAfter = ({ tool, args, output }: ShownCall, believed: string | null): string | null => {
   if (isFailure(output)) return null
   if (tool === 'read') return `${linesRead(output).join('\n')}\n`
-  // For an edit of '', `applyCall` returns null.
+  // If the old text of an edit is empty, `applyCall` returns null.
   return applyCall(believed ?? '', args)
 }
-
-const beliefAfterNotes = ({ output }: ShownCall, file: string, believed: string): string | null =>
-  /read (?:it|them)/.test(noteIn(output, file)) ? null : afterNote(output, file, believed)
 
 /** Returns null if an edit's old text is not found, else applies the edit to `beliefs`. */
 const toCall = (project: Project, recorded: RecordedCall, beliefs: Beliefs): Call | null => {
@@ -136,7 +134,7 @@ const locate = (text: string, recorded: string): string | null => {
   if (index < 0) return null
   let start = bareText.at[index]!
   let end = bareText.at[index + bareRecorded.text.length - 1]! + 1
-  // Adds the signs around `recorded` that bare texts lack, if `text` has them.
+  // A bare text lacks signs such as brackets, so the signs at both ends of `recorded` are added if `text` has them.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

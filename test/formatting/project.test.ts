@@ -160,7 +160,7 @@ story('"when": "turn" formats at the end of the turn, not when its subagent ends
   await waitForFile(project, 'child.js', 'c = 1\n')
 })
 
-story("notes call no person's change formatting, and repeat no output of a failed formatter", async () => {
+story("notes do not call a person's change formatting, and do not repeat the output of a failed formatter", async () => {
   const { project, session } = await startShared(AT_TURN_END)
   const writeAndRead = (name: string) => [write(project, name, 'a=1\n'), read(project, name)]
   await session.turn('go', ...['early.js', 'late.js', 'x.broken'].flatMap(writeAndRead), () => {

@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { play, startChecked } from '../delivery/checked-session.ts'
-import { countOf, setSwitchedOff, waitUntil } from '../delivery/session-rules.ts'
+import { countOf, ruleFile, satWith, setSwitchedOff, waitUntil } from '../delivery/session-rules.ts'
 import { write } from '../formatting/session.ts'
 import { hostBinary, opencodeRun } from '../harness/host-process.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
@@ -27,7 +27,7 @@ story('a clone without packages shows and logs the command that installs them', 
   copyCheckout(clone)
   const host = await sharedHost()
   const project = host.project({ config: { plugin: [clone] } })
-  const toasts = await toastsOf(project, host.url)
+  await using toasts = await toastsOf(project, host.url)
   const { message, variant } = await toasts.waitFor(/SAT is off/)
   expect(variant).toBe('error')
   expect(message).toContain(`cd "${clone}" && npm install`)
@@ -37,7 +37,6 @@ story('a clone without packages shows and logs the command that installs them', 
   expect(toasts.shown).toHaveLength(1)
   const logged = await waitForLog(host, 'opencode-sat: SAT is off: its packages are not installed', clone)
   expect(logged).toHaveLength(1)
-  await toasts.stop()
   // In a session, the host provides these modules to `tui.js`.
   for (const file of ['solid-js/index.js', '@opentui/solid/jsx-dev-runtime.js']) {
     writeFileAt(join(clone, 'node_modules', file))
@@ -66,11 +65,9 @@ story('a terminal half without the modules of the host does not ask for an insta
 story('an invalid rule, a missing folder and a failing formatter are shown once each', async () => {
   const options = { rules: { directories: ['no/such/folder'] }, format_on_save: { '*.ts': 'exit 3' } }
   const host = await sharedHost()
-  const project = host.project({
-    config: { plugin: [[CHECKOUT, options]] },
-    files: { '.opencode/rules/broken.md': '---\nglob: x\n---\nnever\n' },
-  })
-  const toasts = await toastsOf(project, host.url)
+  const files = { '.opencode/rules/broken.md': ruleFile('glob: x') }
+  const project = host.project({ config: satWith(options), files })
+  await using toasts = await toastsOf(project, host.url)
   for (const filePath of ['a.ts', 'b.ts'].map(project.path)) {
     await (await project.session()).turn('write', { tool: 'write', args: { filePath, content: 'x=1\n' } })
   }
@@ -78,7 +75,6 @@ story('an invalid rule, a missing folder and a failing formatter are shown once 
     await toasts.waitFor(words)
     expect(toasts.shown.map(({ message }) => message).join('\n').split(words).length - 1).toBe(1)
   }
-  await toasts.stop()
   const { stdout, stderr } = await opencodeRun(project.directory, host.env)
   expect(stdout.trim()).toBe('Done.')
   expect(stderr.split('\n').filter((line) => line.startsWith('SAT: ')).toSorted()).toEqual([
@@ -121,12 +117,12 @@ story('a session in which SAT has stored data continues with `tools: false`, and
   await session.turn('go on')
   await waitUntil(async () => Bun.deepEquals(await storedKeys(session), STORED_KEYS))
 
-  for (const plugin of [[[CHECKOUT, { tools: false }]], []]) {
-    project.write('opencode.json', JSON.stringify({ plugin }))
+  for (const config of [satWith({ tools: false }), {}]) {
+    project.write('opencode.json', JSON.stringify(config))
     await project.http('POST', '/instance/dispose')
     const { requests: [request], text } = await session.turn('go on', 'hi')
     expect(text).toBe('hi')
     // Without SAT, the model also reads the tree of tasks that SAT showed to the person.
-    expect(countOf('1. Fix the price', request!)).toBe(plugin.length > 0 ? 1 : 2)
+    expect(countOf('1. Fix the price', request!)).toBe('plugin' in config ? 1 : 2)
   }
 })

@@ -30,12 +30,7 @@ const playTurn = async (project: Project) => {
   return { session, counts: { rule, tool } }
 }
 
-const expectSatOnScreen = async (
-  host: Host,
-  project: Project,
-  session: string,
-  words = /• nice always/,
-): Promise<void> => {
+const expectSatOnScreen = async (host: Host, project: Project, session: string, words = /▼ SAT/) => {
   await using terminal = await openTerminal(host, project, { session, attached: true })
   const screen = await terminal.shows(/▼ SAT[^]*• nice always/)
   await terminal.shows(words)
@@ -55,10 +50,9 @@ installStory("without a clone, a team's files show the command that installs SAT
   const project = teamProject(host)
   // If `OPENCODE_SAT` is unset, `opencode run` must not load this file.
   writeInto(project.directory, { 'index.js': 'process.exit(3)\n' })
-  const toasts = await toastsOf(project, host.url)
+  await using toasts = await toastsOf(project, host.url)
   expect((await playTurn(project)).counts).toEqual({ rule: 0, tool: 0 })
   expect((await toasts.waitFor(/./)).message).toMatch(MISSING)
-  await toasts.stop()
   expect(await waitForLog(host, 'level=ERROR', 'SAT is off: this project uses it')).toHaveLength(1)
   await using terminal = await openTerminal(host, project, { attached: true })
   await terminal.shows(/SAT is off/)
@@ -79,27 +73,25 @@ installStory("a team's files load the clone in the project, with the team's opti
 
 installStory("SAT loads once if a person's config names it, with or without a team's clone", async () => {
   // The team's files look for a clone at `OPENCODE_SAT`.
-  const host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
+  await using host = await startHost({ env: { OPENCODE_SAT: '~/sat' } })
   // `startHost` names the checkout only in the person's `opencode.json`.
   writeInto(host.home, { 'config/opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) })
   const expectOneSat = async () => {
     const project = teamProject(host)
-    const toasts = await toastsOf(project, host.url)
+    await using toasts = await toastsOf(project, host.url)
     const { session, counts } = await playTurn(project)
     expect(counts).toEqual({ rule: 1, tool: 1 })
     await expectSatOnScreen(host, project, session.id)
     expect((await opencodeRun(project.directory, host.env)).stderr).not.toContain('SAT is off')
     expect(toasts.shown).toEqual([])
-    await toasts.stop()
   }
   await expectOneSat()
   symlinkSync(CHECKOUT, join(host.home, 'sat'))
   await expectOneSat()
-  await host.stop()
 })
 
 installStory('without internet, the first start loads SAT, and npm does not retry', async () => {
-  const host = await prepareTerminalHost()
+  await using host = await prepareTerminalHost()
   const config = join(host.home, 'config/opencode')
   // On a new machine, OpenCode installs `@opencode-ai/plugin` into this folder.
   for (const file of ['package.json', 'package-lock.json', 'node_modules']) {
@@ -117,5 +109,4 @@ installStory('without internet, the first start loads SAT, and npm does not retr
   const request = host.model.requests.findLast(({ kind }) => kind === 'turn')
   expect(request!.tools.some((tool) => tool.function.name === 'discover-rules')).toBe(true)
   expect(existsSync(join(config, 'package-lock.json'))).toBe(false)
-  await host.stop()
 })

@@ -7,6 +7,7 @@ import { OptionsSchema } from '../../src/host/options.ts'
 import { CHECKOUT, sharedHost, writeInto } from '../harness/host.ts'
 import { waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
+import { DISCOVER, replace, twice } from '../rewriting/calls.ts'
 import { installedPackage, packedPackage, packedSpecifier, run, scratch } from './packed.ts'
 
 const MODULES = join(CHECKOUT, 'test', 'node_modules')
@@ -81,10 +82,8 @@ const expectCompiles = async (compiler: string, folder: string, program: string)
   // `types: []` leaves out the declarations of Node, which the host's declarations need.
   const skipLibCheck = program.includes('@opencode-ai')
   const compilerOptions = { ...STRICT, lib: ['es2023'], types: [], noEmit: true, skipLibCheck }
-  writeInto(folder, {
-    'program.ts': program,
-    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['program.ts'] }),
-  })
+  const config = JSON.stringify({ compilerOptions, files: ['program.ts'] })
+  writeInto(folder, { 'program.ts': program, 'tsconfig.json': config })
   const tsc = join(MODULES, compiler, 'bin', 'tsc')
   expect(await run('node', [tsc, '-p', 'tsconfig.json'], folder)).toBe('')
 }
@@ -135,11 +134,9 @@ story('the host installs the tarball without a network, and logs an invalid opti
     files: { 'rules.md': EMOJI },
     config: { plugin: [[await packedSpecifier(), options]], instructions: ['rules.md'] },
   })
-  const rules = JSON.stringify({ rules: ['- new'] })
-  const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
   // The first rewrite only shows the text that would be lost.
-  const { outputs } = await (await project.session())
-    .turn('tidy', { tool: 'discover-rules' }, rewriting, rewriting)
+  const calls = [DISCOVER, ...twice(replace('rules.md', '- new'))]
+  const { outputs } = await (await project.session()).turn('tidy', ...calls)
   for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())
   expect(outputs[2]).toContain('| rules.md | Success |')
   expect(await project.read('rules.md')).toBe('- new\n')

@@ -1,16 +1,6 @@
 import { toParsedRule } from '../harness/parsed-rule.ts'
-import {
-  accepted,
-  add,
-  correct,
-  DISCOVER,
-  format,
-  parse,
-  rewrite,
-  ruleStory,
-  sourced,
-  writeTo,
-} from './calls.ts'
+import { accepted, add, correct, DISCOVER, format, parse } from './calls.ts'
+import { rewrite, ruleStory, sourced, writeTo } from './calls.ts'
 
 const RULES = ['Rule: use tabs']
 const TABS = toParsedRule('obligatory, use, tabs')

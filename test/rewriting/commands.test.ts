@@ -107,10 +107,8 @@ story('a command sends its template and the typed text, and its turn offers the 
 
 story('the two turns after a command offer the tools; untyped messages do not count as turns', async () => {
   const session = await (await projectWithTools('commands')).session()
-  const sendUntyped = () =>
-    session.project.http('POST', `/session/${session.id}/message`, {
-      parts: [{ type: 'text', text: 'carry on', synthetic: true }],
-    })
+  const parts = [{ type: 'text', text: 'carry on', synthetic: true }]
+  const sendUntyped = () => session.project.http('POST', `/session/${session.id}/message`, { parts })
   await sendUntyped()
   const [request] = await typeCommand(session, 'refine', '  ')
   expect(lastUserMessage(request!).trim()).toMatch(/^Make tasks of[^]*The request:\n\/refine$/)

@@ -33,7 +33,7 @@ const SECTIONS = {
 
 story('with "files", the answer has a section for each path, including folders and pipes', async () => {
   const files = { 'CLAUDE.md': 'x', 'bad.md': Uint8Array.of(0x61, 0xff), 'folder/one.md': 'one' }
-  const project = await projectOf(files)
+  const project = (await inProcess()).project({ files })
   expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
   const repeatedAndMissing = './folder/../folder/{one,two}.md'
   const paths = `${Object.keys(SECTIONS).join()}, ${repeatedAndMissing}`
@@ -69,8 +69,8 @@ story('a file with an odd name is shown and rewritten, and no other file is chan
   const project = await projectOf(ODD_FILES, { instructions: [] })
   for (const name of ODD_NAMES) {
     const shown = RegExp(`^## …/${RegExp.escape(markName(name))}\n\nsays ${RegExp.escape(name)}\\|`)
-    await playIn(project, [discover(name), shown, ...twice(rewrite({ ...NICE, files: name }))])
-    await playIn(project, [discover([name]), 'Rule: be nice'])
+    const rewriting = twice(rewrite({ ...NICE, files: name }))
+    await playIn(project, [discover(name), shown, ...rewriting, discover([name]), 'Rule: be nice'])
   }
   expect(new Set(textsOf(project, ...ODD_NAMES))).toEqual(new Set(['Rule: be nice\n']))
   expect(textsOf(project, ...OTHER_NAMES)).toEqual(OTHER_NAMES.map((name) => ODD_FILES[name]!))

@@ -8,11 +8,10 @@ export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
 // The first name ends in a space.
 export const ASKED_ABOUT = ['ask/new/rules.md ', 'ask/b.md'] as const
 export const LEFT_OPEN = ['ask/open/a.md', 'ask/open/b.md', 'ask/open/c.md', 'ask/open/d.md'] as const
-export const AT_ONCE = ['at-once/rules.md', 'at-once/more.md'] as const
 export const SOURCE_FILE = 'ask/open/source.md'
 export const LARGE_FILES = Array.from({ length: 30 }, (_, index) => `rules/${10 + index}.md`)
 
-const EDITED = [...PARTLY_DENIED, ...ASKED_ABOUT, ...LEFT_OPEN, ...AT_ONCE, 'child.md']
+const EDITED = [...PARTLY_DENIED, ...ASKED_ABOUT, ...LEFT_OPEN, 'child.md']
 
 const FILES = {
   ...Object.fromEntries(EDITED.map((path) => [path, 'old\n'])),

@@ -13,12 +13,8 @@ const LOG = sourced('forbidden, log, a card number', OLD_LOG)
 // In a source, `…` stands for the words between.
 const RUN_SOURCE = 'Run `bun test` first … ask.'
 const RUN = { ...sourced('obligatory, run, `bun test` first', RUN_SOURCE), reason: 'it takes 3 s' }
-const TEXTS = [
-  'Rule: Never log card numbers.',
-  'Rule: Run `bun test` first.\nReason: It takes 3 s.',
-  '- Ask then.',
-]
 const [NEW_LOG, NEW_RUN] = ['Never log card numbers.', 'Run `bun test` first. It takes 3 s.']
+const TEXTS = [`Rule: ${NEW_LOG}`, 'Rule: Run `bun test` first.\nReason: It takes 3 s.', '- Ask then.']
 const REWRITTEN = shopWith(NEW_LOG, `- ${NEW_RUN}\n- Ask then.`)
 
 ruleStory(
@@ -44,21 +40,17 @@ const FAULTY_SOURCES: Array<[source: string, fault: RegExp]> = [
   ['a card number. Prices', /rule 6: its source .* \(line 3\) shares words with a source of rule 1/],
 ]
 
-ruleStory(
-  'one answer lists the faults of all sources',
-  { 'AGENTS.md': `${SHOP}\nThe shop sells tea.\n`, 'b.md': 'Use tabs.\n' },
-  [DISCOVER, parse(LOG, ...FAULTY_SOURCES.map(([source]) => ({ ...X, source })), X), { lacks: 'rule 1:' }],
-  [...FAULTY_SOURCES.map(([, fault]) => fault), 'rules.6: rule 7 has no source, but other rules have one'],
-  [/^Copy the words exactly .*\nCopy more of the words/m, /try again\.$/],
-)
-
 const NOT_WRITTEN = 'parse-rules refused the last rules'
 
 ruleStory(
-  'sources in two files or in an undiscovered file are refused, and nothing is written',
-  { 'AGENTS.md': SHOP, 'b.md': 'Use tabs.\n' },
+  'one answer lists the faults of all sources, and nothing is written',
+  { 'AGENTS.md': `${SHOP}\nThe shop sells tea.\n`, 'b.md': 'Use tabs.\n' },
   [parse(LOG), 'call discover-rules first'],
-  [DISCOVER, parse(LOG, TABS), /rule 2: its source is in `…\/b\.md`.*once for each file[^]*try again\.$/],
+  [DISCOVER, parse(LOG, ...FAULTY_SOURCES.map(([source]) => ({ ...X, source })), X), { lacks: 'rule 1:' }],
+  [...FAULTY_SOURCES.map(([, fault]) => fault), 'rules.6: rule 7 has no source, but other rules have one'],
+  [/^Copy the words exactly .*\nCopy more of the words/m, /try again\.$/],
+  // The sources are in two files.
+  [parse(LOG, TABS), /rule 2: its source is in `…\/b\.md`.*once for each file[^]*try again\.$/],
   [[format(['Rule: x']), rewrite(), writeTo('b.md')], accepted('Rule: x'), NOT_WRITTEN, NOT_WRITTEN],
 )
 

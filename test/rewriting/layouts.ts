@@ -30,14 +30,8 @@ const PLAIN_ENTRIES = [
 const WIDE_ENTRIES = wordsOf(`*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md
   ../x.md */rules/*.md linked/*.md .*/*.md`)
 
-const hasFixedOrder = (entry: string): boolean => {
-  const comesInDiskOrder = /\*\*|\*\/|\{.*,/.test(entry)
-  // In an absolute entry, the host expands only the last part.
-  const isAbsolute = /^(?:<root>|~)/.test(entry)
-  return isAbsolute || !comesInDiskOrder
-}
-
-export const ORDERED_ENTRIES = PLAIN_ENTRIES.filter(hasFixedOrder)
+// The files that this entry matches come in the order of the disk.
+export const ORDERED_ENTRIES = PLAIN_ENTRIES.filter((entry) => entry !== 'rules/{two,one}.md')
 
 export const LAYOUTS = [
   { git: true, directory: 'a/b', config: '.opencode/opencode.jsonc', entries: WIDE_ENTRIES },
@@ -75,14 +69,9 @@ const REMOVALS = [/^$/, /AGENTS/, /CLAUDE/]
 /** Returns the loaded and the shown files of a layout after each removal. */
 export const playLayout = async (host: Host, layout: (typeof LAYOUTS)[number]) => {
   const { git, directory, config, entries } = layout
-  const project = host.project({
-    git,
-    files: {
-      ...Object.fromEntries(FILES.map((path) => [path, `This is ${path}.\n`])),
-      '.opencode/plugin/sat.js': PLUGIN_FILE,
-    },
-    config: { plugin: [] },
-  })
+  const texts = Object.fromEntries(FILES.map((path) => [path, `This is ${path}.\n`]))
+  const files = { ...texts, '.opencode/plugin/sat.js': PLUGIN_FILE }
+  const project = host.project({ git, files, config: { plugin: [] } })
   for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, project.path(path))
   if (config !== null) {
     const text = JSON.stringify({ instructions: entries })

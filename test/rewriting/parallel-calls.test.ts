@@ -4,9 +4,9 @@ import { eventually } from '../harness/eventually.ts'
 import type { Session, Turn } from '../harness/host.ts'
 import { answerQuestions, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
-import { addTo, DISCOVER, discover, format, parse } from './calls.ts'
-import { replace, rewrite, sourced, textsOf, twice } from './calls.ts'
-import { AT_ONCE, guardedProject, LEFT_OPEN, SOURCE_FILE } from './guarded-project.ts'
+import { addTo, DISCOVER, discover, format, parse, replace } from './calls.ts'
+import { rewrite, ruleStory, sourced, textsOf, twice } from './calls.ts'
+import { guardedProject, LEFT_OPEN, SOURCE_FILE } from './guarded-project.ts'
 
 const abortAndWait = async ({ project, id }: Session, turn: Promise<Turn>) => {
   await project.http('POST', `/session/${id}/abort`)
@@ -14,25 +14,26 @@ const abortAndWait = async ({ project, id }: Session, turn: Promise<Turn>) => {
   await Bun.sleep(200) // time for a late write, which would be a fault
 }
 
-story('each parallel addition is written once, and a parallel rewrite does not remove it', async () => {
-  const project = await guardedProject()
-  const [rulesFile, moreFile] = AT_ONCE
-  const numbers = [1, 2, 3, 4, 5, 6]
-  const { outputs } = await (await project.session()).turn('add', DISCOVER, [
-    ...numbers.map((number) => addTo(rulesFile, `- rule ${number}`)),
-    // The rule contains the file's only word (`old`), so the rewrite needs no confirmation.
-    replace(moreFile, '- all that is old'),
-    addTo(moreFile, '- one'),
-    replace(moreFile, '- all that is old', '- one'),
-    addTo(moreFile, '- two'),
-  ])
-  const text = await project.read(rulesFile)
-  expect(text).toStartWith('old\n\nrule ')
-  for (const number of numbers) expect(text.split(`rule ${number}\n`)).toHaveLength(2)
-  expect(readdirSync(project.path('at-once')).sort()).toEqual(['more.md', 'rules.md'])
-  expect(await project.read(moreFile)).toBe('- all that is old\n- one\n- two\n')
-  expect(outputs.at(-2)).toContain('another call wrote it after this call started')
-})
+// This rule contains the files' only word (`old`), so a rewrite needs no confirmation.
+const OLD = '- all that is old'
+const NUMBERS = [1, 2, 3, 4, 5, 6]
+
+ruleStory(
+  'each parallel addition is written once, and a parallel rewrite does not remove it',
+  {
+    'in/a.md': ['old\n', `old\n\n${NUMBERS.map((number) => `rule ${number}\n`).join('\n')}`],
+    'in/b.md': ['old\n', '- all that is old\n- one\n- two\n'],
+  },
+  [DISCOVER, NUMBERS.map((number) => addTo('in/a.md', `- rule ${number}`))],
+  [[
+    replace('in/b.md', OLD),
+    addTo('in/b.md', '- one'),
+    replace('in/b.md', OLD, '- one'),
+    addTo('in/b.md', '- two'),
+  ]],
+  ['', '', 'another call wrote it after this call started'],
+  [({ path }) => expect(readdirSync(path('in')).sort()).toEqual(['a.md', 'b.md'])],
+)
 
 story('a child session may write a file its parent discovered; the parent must rediscover it', async () => {
   const project = await guardedProject()
@@ -63,7 +64,7 @@ story('an open question blocks no other call, and an abort closes the question w
   await reply(asking, aboutB!, 'once')
   await eventually(() => project.read(b), (text) => text !== 'old\n', 'Nothing is written')
   await abortAndWait(asking, turn)
-  expect(await textsOf(project, a, b)).toEqual(['old\n\nother\n', 'old\n\n2\n'])
+  expect(textsOf(project, a, b)).toEqual(['old\n\nother\n', 'old\n\n2\n'])
 })
 
 story('if a call asks about two files and is aborted, only the permitted file is written', async () => {
@@ -75,7 +76,7 @@ story('if a call asks about two files and is aborted, only the permitted file is
   await reply(session, question!, 'once')
   await questionsOf(session, 1, [question!])
   await abortAndWait(session, turn)
-  expect(await textsOf(project, permitted, aborted)).toEqual(['- later\n', 'old\n'])
+  expect(textsOf(project, permitted, aborted)).toEqual(['- later\n', 'old\n'])
 })
 
 story('if format-rules refuses rules while a rewrite asks the person, that rewrite succeeds', async () => {

@@ -90,7 +90,7 @@ story('a file is not written if the config or the agent denies its edit', async 
   const { tools } = await session.turnAs({ agent: 'plan' }, 'write', writers)
   const denied = { status: 'error', error: expect.stringMatching(/rule|permission/i) }
   expect(tools.map(({ state }) => state)).toMatchObject(writers.map(() => denied))
-  expect(await textsOf(project, ...PARTLY_DENIED)).toEqual(['- new\n', 'old\n', '- new\n'])
+  expect(textsOf(project, ...PARTLY_DENIED)).toEqual(['- new\n', 'old\n', '- new\n'])
 })
 
 story('a question about an edit shows its diff, and edits and restores obey the answer', async () => {
@@ -110,7 +110,7 @@ story('a question about an edit shows its diff, and edits and restores obey the 
   expect(rewritten).toMatch(/^\| b\.md +\| Refused +\|/m)
   expect(rewritten).toContain(`Not written: ${project.path(second)}: permission refused`)
   expect(added).toStartWith(`Added 1 rule(s) to ${project.path(second)}\n`)
-  expect(await textsOf(project, first, second)).toEqual(['- new\n', 'old\n\nmore\n'])
+  expect(textsOf(project, first, second)).toEqual(['- new\n', 'old\n\nmore\n'])
 
   rmSync(project.path('ask/new'), { recursive: true })
   const otherSession = await project.session()

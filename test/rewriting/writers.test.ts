@@ -58,12 +58,6 @@ ruleStory(
 
 const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
 
-ruleStory(
-  'an addition keeps each byte of a file',
-  { 'a.md': [`${MESSY}\r\n`, `${MESSY}\r\n\r\none\r\n\r\ntwo\r\n`] },
-  [DISCOVER, addTo('a.md', '- one', '- two')],
-)
-
 story('a restore brings back each byte of a file', async () => {
   const { home } = await inProcess()
   const project = await projectOf({ 'messy.md': MESSY, 'other.md': 'other\n' })

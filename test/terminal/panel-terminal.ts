@@ -54,11 +54,10 @@ export const press = async (terminal: Terminal, key: keyof typeof KEYS, ...shown
   await terminal.showsAll(...shown)
 }
 
+const LINE_ENDS = { on: '(?:always|switched on).* ctrl\\+o off', off: 'switched off.* ctrl\\+o on' }
+
 /** Matches a rule's line in `/rules`, which ends with the effect of Ctrl-O. */
-export const lineOf = (name: string, state: 'on' | 'off'): RegExp =>
-  new RegExp(
-    state === 'on' ? `${name} (?:always|switched on).* ctrl\\+o off` : `${name} switched off.* ctrl\\+o on`,
-  )
+export const lineOf = (name: string, state: 'on' | 'off') => new RegExp(`${name} ${LINE_ENDS[state]}`)
 
 /** In `/rules`, switches the rule at the cursor to `state`, back, and to `state` again. */
 export const switchThrice = async (terminal: Terminal, name: string, state: 'on' | 'off'): Promise<void> => {

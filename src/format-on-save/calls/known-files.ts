@@ -18,7 +18,7 @@ export type DoneCall = CallTarget & {
   args: Record<string, unknown>
   /** The text on which a write ran, or which the model believed before a read. */
   before: string
-  /** If the result of the call alone is uncertain, `raw` is `textAfterCall`, and `changes` is empty. */
+  /** If the call's own result is uncertain, `raw` is `textAfterCall`, and `changes` is empty. */
   applied: Applied
   /** The text on the disk, which the host's formatter may have changed. */
   textAfterCall: string

@@ -8,7 +8,7 @@ import type { DoneCall } from './known-files.ts'
 /** A change whose `range` lies in the formatted file, or null if it was not found there. */
 export type Place = Change | null
 
-/** Unless the file `isOnlyFormatted`, a place must contain the text of its change. */
+/** Unless only a formatter changed the file (`isOnlyFormatted`), a place must contain the text of its change. */
 export const findPlaces = ({ applied }: DoneCall, after: string, isOnlyFormatted: boolean): Array<Place> => {
   const { raw, changes } = applied
   const toFormatted = realign(raw, after)

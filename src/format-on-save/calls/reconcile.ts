@@ -67,7 +67,7 @@ const outcomeOf = async (context: FormattingContext, file: KnownFile, text: stri
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
   const believedFromCalls = missedChange ? null : corrected.produced
   const seen = isReadWhole ? text : believedFromCalls
-  // A read may have shown that some blank lines are gone, so the note reports all of them.
+  // After a read, the model may have seen some of the changed blank lines, so the note lists all.
   const options = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
   const { note, believed: afterNote } = noteOf(name, seen, text, options)
   const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))

@@ -40,7 +40,7 @@ export const trackWritingCalls = (context: FormattingContext) => {
     if (callFile.isShared) knownFiles.markChanged(real)
     const findKnown = () => knownFiles.of(call.host.sessionID).get(real)
     const { believed = null, text = null } = findKnown() ?? {}
-    // If only the text on the disk matches, the model has seen this text through a shell.
+    // If the call's edits fit only the text on the disk, the model has seen this text through a shell.
     const matchesOnlyDisk = believed !== text && file.apply(believed) === null && file.apply(text) !== null
     const isExchanged = !matchesOnlyDisk && await exchangeText(findKnown(), 'believed')
     if (isExchanged) callFile.before = { text: believed }

@@ -23,7 +23,7 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
   return shown.flatMap(({ output }) => linesReported(output)).find((line) => !isJustified(line)) ?? ''
 }
 
-/** Returns the parts of a line that formatters and linters keep: `let a = {b};` → `a b` and `leta={b}`. */
+/** Of `let a = {b};`, returns what linters keep (`a b`), and what formatters keep (`leta={b}`). */
 const formsOf = (line: string): [wordsOrSigns: string, bareText: string] => {
   const { text } = bareTextOf(line)
   return [wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || text, text]

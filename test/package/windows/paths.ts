@@ -29,10 +29,7 @@ const startsOf = async (glob: string) =>
 
 test.each<[name: string, value: unknown, expected: unknown]>([
   ['paths in C:\\p', ['c:\\P', 'C:/p/x', 'D:\\p', 'C:\\p-evil'].map(isInP), [true, true, false, false]],
-  ['the folders up to a worktree that git calls c:/p', foldersUpTo('C:\\p\\a', 'c:/p'), [
-    'C:\\p\\a',
-    'C:\\p',
-  ]],
+  ['the folders up to a worktree called c:/p', foldersUpTo('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
   ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
   ['the root outside a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
   ['the pattern for the permission to edit a file', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
@@ -40,9 +37,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ['the folder of backups', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
   ['a path in a message', filesNamedIn('see src\\a.ts:12'), ['sub/src/a.ts', 'src/a.ts']],
   ['the path of a call', filesTouchedBy('read', { filePath: 'c:\\P\\src\\a.ts' }), ['src/a.ts']],
-  ['the path of a call outside of the project', filesTouchedBy('read', { filePath: 'D:\\a.ts' }), [
-    'D:\\a.ts',
-  ]],
+  ['the path of a call outside the project', filesTouchedBy('read', { filePath: 'D:\\a.ts' }), ['D:\\a.ts']],
   ['a path that grep found', filesTouchedBy('grep', {}, 'Found 1 matches\nC:\\p\\a.ts:\n'), ['a.ts']],
   ['globs that match src/a.ts', ['src\\**\\*.ts', '.\\src\\*.ts', 'src/**'].map(matches), [true, true, true]],
   [
