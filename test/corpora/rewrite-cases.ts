@@ -77,7 +77,7 @@ a marker that is in a source but not in the rule's text stays
   * [x] Use tabs↵2) Ask↵## Run↵> Wait↵
   * [x] Use tabs => Use spaces ¦ 2) Ask => Ask Ann ¦ ## Run => Run all ¦ > Wait => Wait here
   * [x] Use spaces↵2) Ask Ann↵## Run all↵> Wait here↵
-a source's checkbox without its list marker stays, unless the rule's text has a checkbox
+a source that begins at a checkbox keeps it, unless the rule's text has a checkbox
   - [ ] Ask↵- [ ] Wait↵1. [x] Go↵
   [ ] Ask => Ask Ann ¦ [ ] Wait => - [x] Wait here ¦ [x] Go => [ ] Go on
   - [ ] Ask Ann↵- [x] Wait here↵1. [ ] Go on↵
@@ -89,7 +89,7 @@ within a line, a concise text loses its marker [concise]
   - Use a.↵- Ask. Wait.↵
   Use a. => - Use b. ¦ Wait. => - Wait here.
   - Use b.↵- Ask. Wait here.↵
-an item's second text becomes an item (marker first) or a line (line break first)
+a second text for one item becomes an item if it has a marker, or a line if it begins with a line break
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
   - Use a.↵↵- Use b.↵↵- Ask.↵  Wait.↵

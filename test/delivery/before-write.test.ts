@@ -81,7 +81,7 @@ story('the first request has the rules for a file that the message or command na
   expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
-story('SAT refuses no call that the host denies, and none because of a switched-off rule', async () => {
+story('SAT does not refuse a call that the host denies, or a call because of a switched-off rule', async () => {
   const { project, session } = await startShared()
   const create = write(project, 'src/api/x.txt', 'x\n')
   const { outputs: denied } = await session.turnAs({ agent: 'plan' }, 'go', create)

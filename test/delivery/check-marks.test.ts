@@ -31,7 +31,7 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   await compact(session)
   await project.http('POST', '/instance/dispose')
 
-  // A file that is attached to a message with a reminder must stay after the person's words.
+  // SAT adds a reminder to this message. The attached file must keep its place below the person's words.
   const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
   const [remove, restore] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
   const afterRestart = await session.turnAs({ parts }, 'go on', remove, restore)
@@ -40,7 +40,7 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   const reminder = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
   const line = '\n  no-any src/a.ts:1: let x: any'
   expectCounts(afterRestart.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
-  // The model broke the rule again after the reminder, so the next turn adds a second reminder, but no third.
+  // The model broke the rule again after the reminder. So the next turn adds a second reminder, the last turn none.
   const { requests } = await session.turn('and on')
   const later = await session.turn('further on')
   expectCounts([...requests, ...later.requests], { [reminder]: [2, 2] })

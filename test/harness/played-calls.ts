@@ -28,7 +28,7 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     callOf('edit', { filePath: path(name), oldString, newString }, sessionID)
   const patch = (sections: Array<string>) => callOf('apply_patch', { patchText: sections.join('\n') })
 
-  /** Resolves once earlier calls on the same file, or with the same name in `locks`, have ended. */
+  /** Resolves once the earlier calls that have a file or a name in `locks` in common with this call have ended. */
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
   /** `run` writes files in place of the host's tool. */

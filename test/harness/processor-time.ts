@@ -33,7 +33,7 @@ const timesIfNotLinear = async (work: (bytes: number) => unknown, bytes: number)
   return `${times} for ${bytes / 1_000} and ${FACTOR * bytes / 1_000} kB`
 }
 
-/** Linear time for one size is enough, because garbage collection may make work look quadratic. */
+/** One of the sizes must pass, because garbage collection can make linear work look quadratic. */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   // Warms up the engine.
   await work(10_000)

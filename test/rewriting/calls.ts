@@ -85,7 +85,7 @@ export const projectOf = async (files: Record<string, Text>, config = {}): Promi
 export const textsOf = (project: Project, ...paths: Array<string>): Array<string> =>
   paths.map((path) => readFileSync(project.path(path), 'utf8'))
 
-/** Plays rows in a project of instruction files. The rows change a file `[before, after]`, and no other file. */
+/** Plays rows in a project of instruction files. They change each file `[before, after]`, and no other file. */
 export const ruleStory = (
   name: string,
   files: Record<string, string | [before: Text, after: string]>,

@@ -14,23 +14,19 @@ const abortAndWait = async ({ project, id }: Session, turn: Promise<Turn>) => {
   await Bun.sleep(200) // time for a late write, which would be a fault
 }
 
-// This rule contains the files' only word (`old`), so a rewrite needs no confirmation.
-const OLD = '- all that is old'
+const [A, B] = ['in/a.md', 'in/b.md'] as const
 const NUMBERS = [1, 2, 3, 4, 5, 6]
+// This rule contains the only word of the file (`old`), so a rewrite needs no confirmation.
+const OLD = '- all that is old'
 
 ruleStory(
   'each parallel addition is written once, and a parallel rewrite does not remove it',
   {
-    'in/a.md': ['old\n', `old\n\n${NUMBERS.map((number) => `rule ${number}\n`).join('\n')}`],
-    'in/b.md': ['old\n', '- all that is old\n- one\n- two\n'],
+    [A]: ['old\n', `old\n\n${NUMBERS.map((number) => `rule ${number}\n`).join('\n')}`],
+    [B]: ['old\n', '- all that is old\n- one\n- two\n'],
   },
-  [DISCOVER, NUMBERS.map((number) => addTo('in/a.md', `- rule ${number}`))],
-  [[
-    replace('in/b.md', OLD),
-    addTo('in/b.md', '- one'),
-    replace('in/b.md', OLD, '- one'),
-    addTo('in/b.md', '- two'),
-  ]],
+  [DISCOVER, NUMBERS.map((number) => addTo(A, `- rule ${number}`))],
+  [[replace(B, OLD), addTo(B, '- one'), replace(B, OLD, '- one'), addTo(B, '- two')]],
   ['', '', 'another call wrote it after this call started'],
   [({ path }) => expect(readdirSync(path('in')).sort()).toEqual(['a.md', 'b.md'])],
 )

@@ -54,7 +54,8 @@ ruleStory(
   },
   [DISCOVER, [parse(...rulesOfA), parse(...rulesOfB)], 'its source "Run it!!" is not in'],
   [correct('parse-rules', { 2: { source: 'Please run `it`.' } }), /"tabs"[^]*"Please run `it`\."/],
-  [[format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])], 'does not say `it`'],
+  [[format(['Rule: use tabs', 'Rule: run']), format(['Rule: use npm', 'Rule: ask'])]],
+  ['rule 2 does not say `it`'],
   [correct('format-rules', { 2: 'Rule: run `it`' }), accepted('Rule: use tabs', 'Rule: run `it`'), rewrite()],
 )
 
