@@ -82,7 +82,7 @@ test('the line of each rule that is added to a blank text is reported', async ()
 })
 
 test.each<[text: string, options: { after?: string }, error: string]>([
-  ['x\n', { after: 'y' }, '"after" is in no heading, paragraph or list item: copy its words'],
+  ['x\n', { after: 'y' }, '"after" is in no heading, paragraph or list item: copy words of one'],
   [
     'x\n\nx\n',
     { after: 'x' },

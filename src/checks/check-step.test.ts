@@ -15,7 +15,7 @@ test.each<Case>([
   ['a new line, but not a moved line', 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n'], [3]],
   ['a copy of a moved line, but not the moved line', 'any', ['x: any\nb\n', 'b\nx: any\nx: any\n'], [3]],
   ['a copy of a line that moved and was indented', 'any', ['x: any\nb\n', 'b\n  x: any\n  x: any\n'], [3]],
-  ['no moved line with a tab if the tab was removed with it', '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n'], []],
+  ['no moved line if the removed lines also had a tab', '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n'], []],
   // A touched line replaces a line that has the same matches.
   ['no touched line', 'any', ["a = 'any'\n", 'a = "any";\n'], []],
   ['a new line, but not a touched line', 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n'], [1]],
@@ -30,7 +30,7 @@ test.each<Case>([
   ['no old line that is split', 'any', ['f(any, y)\n', 'f(any, y)\nb\n', 'f(\n  any,\n  y,\n)\nb\n'], []],
   ['the match in a new line that is split', 'any', [null, 'f(a, any)\n', 'f(\n  a,\n  any,\n)\n'], [3]],
   ['both matches in a new line that is split', 'any', [null, 'f(any, any)\n', 'f(any,\n  any)\n'], [1, 2]],
-  ['a new match, but no old match that is joined with the end of the new line', 'any', [
+  ['a new match, but no old line that is joined to the end of the new line', 'any', [
     'any,\n',
     'f(any, b,\nany,\n',
     'f(any,\n  b, any,\n',

@@ -5,7 +5,7 @@ import type { ChangedFile } from './file-changes.ts'
 /** Maps each moved line to removed lines that equal it, apart from whitespace. */
 export type MovedLines = Map<Line, ReadonlySet<string>>
 
-// The pattern `\t` matches only some lines that are equal apart from whitespace, so several are kept.
+// Of lines that are equal apart from whitespace, a pattern such as `\t` may match only some.
 const MAX_VARIANTS = 10
 
 const withoutBlanks = (text: string): string => text.replace(/\s+/g, '')
@@ -27,7 +27,7 @@ const leftIn = (lines: RemovedLines): Array<string> => [...lines.values()].flatM
  * Finds the lines that moved in a change, or from one change to another.
  *
  * @param removedEarlier the removed lines that earlier steps of the turn left over
- * @param isReported whether a removed line was reported, so that it cannot move to another change unreported
+ * @param isReported whether a line was reported; a reported line counts as moved only within its change
  * @returns also the removed lines that no added line equals
  */
 export const movedLines = (

@@ -98,7 +98,7 @@ export const toViolations = async (
   })
 }
 
-// A later report also counts lines of earlier reports as tolerated, so its count is too high.
+// A later report also counts lines of earlier reports as tolerated, so the lowest count is right.
 export const toleratedOf = (violations: Array<Violation>): number =>
   Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
 

@@ -69,7 +69,7 @@ export const panelOf = (
   { places: { real }, broken, faults }: Pick<Panel, 'broken' | 'faults'> & { places: SessionPlaces },
 ): Panel => {
   const bytesOf = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
-  // A rule's share of the introduction changes with each added rule, and each changed list is stored. So it is omitted.
+  // Without its share of the introduction, which changes with each added rule and would be stored each time.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
     rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),

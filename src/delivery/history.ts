@@ -52,8 +52,8 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the config's model, or `{}` so that the host chooses a model. Returns undefined if the host would choose the
- * default agent's own model, because the session would keep this model for other agents.
+ * Returns the config's model, or `{}` so that the host chooses a model. If the default agent has its own model, returns
+ * undefined: the host would choose that model, and the session would keep it for other agents.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(config.model ?? '') ?? []

@@ -15,7 +15,7 @@ const IN_GIT_FOLDER = /(?:^|\/)\.git(?:\/|$)/
 
 /** Replaces Windows separators (`src\*.ts`), and removes escapes of Markdown formatters (`src/\*.ts`). */
 const normalizeBackslashes = (glob: string): string => {
-  // `src\*.ts` has no escaped star.
+  // In `src\*.ts`, which has no slash, the backslash is a separator.
   const hasEscapedStars = /^\\|\//.test(glob)
   const unescaped = hasEscapedStars ? glob.replace(/\\(?=\*)/g, '') : glob
   // A `\` before a bracket or another sign of globs is an escape.

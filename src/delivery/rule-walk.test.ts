@@ -28,7 +28,7 @@ const LINKS: Array<[name: string, target: string, fault: string | null]> = [
   ['to-itself.md', 'w/.opencode/rules/to-itself.md', BROKEN],
 ]
 
-test('links of a project may lead only to its folders and to Markdown not hidden or ignored', async () => {
+test('links of a project may lead only to its folders, and to its Markdown files that are neither hidden nor ignored', async () => {
   const { root, ruleFolder, write, texts, faults } = rulesOf({ 'outside.md': 'replaced' }, {
     'a.md': 'A',
     'w/picture.png': '',

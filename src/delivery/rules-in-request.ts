@@ -90,7 +90,7 @@ export const bytesAlone = (rule: Rule): number =>
 export const bytesInRequest = (placed: Array<PlacedRule>): (rule: Rule) => number => {
   const shares = new Map<Rule, number>()
   for (const group of groupByIndex(placed)) {
-    // Rules without a cause need the introduction anyway, so only these rules share it.
+    // Rules without a cause are always sent, and the introduction with them, so only these rules share its bytes.
     const withoutCause = group.filter(({ cause }) => cause === undefined)
     const sharing = withoutCause.length > 0 ? withoutCause : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)

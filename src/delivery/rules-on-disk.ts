@@ -22,7 +22,7 @@ import { isOwn, type RuleFolder, ruleFolders } from './rule-folders.ts'
 import type { RuleFault } from './rule-walk.ts'
 
 export type RulesOnDisk = CompiledRules & {
-  /** Rules with checks that the host already sends as instruction files. */
+  /** Rules with checks whose files the host already sends as instruction files. */
   checkOnly: Array<Rule>
   /** Entries of `rules.directories` for which no folder exists. */
   missing: Array<string>

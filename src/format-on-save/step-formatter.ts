@@ -60,7 +60,7 @@ export class StepFormatter {
     await showInHistory(this.#context, this.#context.knownFiles.toShow(sessionID), messages)
   }
 
-  /** Adds notes on the formatting at the end of the last turn to the person's message. */
+  /** Adds notes to the person's message, about files that were formatted at the end of the last turn. */
   async beforeTurn(sessionID: string, { message, parts }: UserMessage): Promise<void> {
     const last = parts.at(-1)
     // Other plugins send hidden messages, which the model does not see.

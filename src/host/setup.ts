@@ -67,7 +67,7 @@ export const readSetup = async (
     env?: Environment
   },
 ): Promise<Setup> => {
-  // The running host has loaded this entry, but would load `active` after a restart. The merged config has no path.
+  // The running host has loaded this entry, but would load `active` after a restart.
   const [loadedEntry] = await pluginEntriesIn('', config)
   if (config && !loadedEntry && !hasTraceOfSat(config)) {
     const note = `SAT's server half is not loaded: ${HOW_TO_LOAD}, and restart OpenCode`

@@ -85,7 +85,7 @@ const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<N
 const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   const nodes = nodesContaining(markdown, words)
   const [first] = nodes
-  if (first === undefined) return fail('"after" is in no heading, paragraph or list item: copy its words')
+  if (first === undefined) return fail('"after" is in no heading, paragraph or list item: copy words of one')
   if (nodes.length === 1) return ok(first)
   const lines = nodes.map(({ from }) => markdown.lineNumbers[from]!).slice(0, MAX_LISTED_LINES)
   const more = nodes.length > MAX_LISTED_LINES ? ', …' : ''

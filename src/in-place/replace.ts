@@ -143,7 +143,7 @@ const editInLine = (place: Place, wording: string): Edit | undefined => {
   return formatted === withLineFeeds(oldWords) ? undefined : { from: start, to, words: formatted }
 }
 
-/** Returns the part of an old prefix that stays. Before `[x] use y`, only the `- ` of `- [ ] ` stays. */
+/** Returns the part of an old prefix that the new words keep: of `- [ ] `, `[x] use y` keeps only `- `. */
 const keptPrefix = (oldLine: string, words: string): string => {
   const old = linePrefix(oldLine)
   const { indent, marker } = linePrefix(words)

@@ -37,7 +37,7 @@ const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
-  // If git's output breaks off, returns no names: after null, the caller would search the disk.
+  // If git's output breaks off, returns `[]`, because null would make the caller search the disk.
   if (!isComplete) return entries.length > 0 ? [] : null
   // A file in git's index that was deleted from the disk has two entries: `H a.ts` and `R a.ts`.
   const paths = entries.map((entry) => entry.slice(2))

@@ -27,7 +27,7 @@ export const pathInWorktree = (path: string, { original, real }: SessionPlaces):
   const resolved = contains(original.directory, absolute)
     ? resolve(real.directory, relative(original.directory, absolute))
     : absolute
-  // The links of a path outside of the directory are not resolved, so such a path may only be in the original worktree.
+  // Links of a path outside of the directory are not resolved, so the path is perhaps in the original worktree.
   return relativeToWorktree(real.worktree, resolved) ?? relativeToWorktree(original.worktree, resolved)
 }
 

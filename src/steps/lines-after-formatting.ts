@@ -33,7 +33,7 @@ const rangeToFind = (line: string, start: number): Span => {
   return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
 }
 
-/** If formatting left the number of lines with the same bare text unchanged, maps them to each other in order. */
+/** Maps the lines with a bare text in order, if as many formatted lines have this bare text. */
 const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
   const old = indexesByBareText(lines)
   const now = indexesByBareText(formattedLines)

@@ -28,7 +28,7 @@ export class PartStore {
     this.#log = log
   }
 
-  /** Changes `part` and the stored part, because a plugin may have shortened the output of `part` for this request. */
+  /** Changes `part`, and the stored part separately: a plugin may have shortened the output of `part`. */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
     const latest = last && !last.isStored ? last.part : await this.#read(part)

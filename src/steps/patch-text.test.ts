@@ -24,7 +24,10 @@ test('a rewritten hunk keeps its context and its line endings (CRLF)', () => {
 })
 
 test('a patch with CRLF and an empty hunk moves its file and is rewritten', () => {
-  const patch = patchOf('*** Update File: x', '*** Move to: y', '@@', '@@', '-a', '+b').replaceAll('\n', '\r\n')
+  const patch = patchOf('*** Update File: x', '*** Move to: y', '@@', '@@', '-a', '+b').replaceAll(
+    '\n',
+    '\r\n',
+  )
   const [section] = parsePatch(patch)
   expect(section).toMatchObject({ path: 'x', moveTo: 'y' })
   expect(rewritePatch(patch, section!, ['', 'b;'])).toBe(patch.replace('+b', '+b;'))

@@ -102,7 +102,8 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
     }
     const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
     if (corrected.error !== null) return corrected
-    // A call of format-rules may be repeated to confirm texts. A repeated `{"2": null}` would remove a second text.
+    // In parse-rules, `{"2": null}` removes the second rule. A call of format-rules may be repeated to confirm texts,
+    // and would then remove another rule.
     const rules = tool === 'parse-rules' ? corrected.data.filter((rule) => rule !== null) : corrected.data
     return ok({ ...args, rules: { rules } })
   },

@@ -119,7 +119,7 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // Without a message, later rules of this message replace the record if it has no sources (see `storeParsed`).
+  // From now on, later rules of the same message may replace a record without sources (see `storeParsed`).
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result

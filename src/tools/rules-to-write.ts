@@ -43,8 +43,8 @@ export const rulesToWrite = (
 const recordFor = (session: SessionState, rules?: Array<string>, file?: string): RuleRecord | undefined => {
   const formatted = session.recordsToWrite(rules)
   if (file === undefined) return formatted.at(-1)
-  // Without `rules`, a record with sources is chosen even if it has no texts yet. The call is then refused, because
-  // rules without sources would replace the whole file.
+  // Without `rules`, a record with sources comes first, even if it has no texts yet, so that the call is refused.
+  // A record without sources would replace the whole file.
   const candidates = rules === undefined ? session.records : formatted
   return candidates.findLast((record) => hasUnreplacedSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))

@@ -22,7 +22,7 @@ export const Panel = (
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )
-  // The host does not compile JSX under node_modules, so the host draws a value once, but calls a function again.
+  // In a package under node_modules, only functions are called again after a change, because JSX is not compiled.
   const section = createMemo(() => {
     const currentView = view()
     const { rules, toFix } = foldedTextsOf(currentView)

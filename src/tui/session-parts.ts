@@ -11,7 +11,7 @@ const LOADED_MESSAGES = 100
 /** Returns `[]` if the host answers with an error. */
 export const readHistory = async ({ client }: TuiPluginApi, session: string): Promise<History> => {
   const { data } = await client.session.messages({ sessionID: session })
-  // This client's types list more kinds of errors for a message.
+  // The cast is needed because in this client's types, a message has more kinds of errors.
   return (data ?? []) as History
 }
 

@@ -57,7 +57,7 @@ test('if nothing was written, a lost connection is reported and not thrown', asy
   expect(texts()).toEqual(['old', 'old', 'old'])
 })
 
-test("a question names a link as the call does, by its real path, and its target", async () => {
+test('a question about a link names the path in the call, the resolved path of the link, and its target', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
   writeFileAt(join(folder, 'sub/x.md'))
   symlinkSync('../a.md', join(folder, 'sub/link.md'))

@@ -81,15 +81,18 @@ story('the first request has the rules for a file that the message or command na
   expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
-story('SAT does not refuse a call that the host denies, or a call because of a switched-off rule', async () => {
-  const { project, session } = await startShared()
-  const create = write(project, 'src/api/x.txt', 'x\n')
-  const { outputs: denied } = await session.turnAs({ agent: 'plan' }, 'go', create)
-  expect(existsSync(project.path('src/api/x.txt'))).toBe(false)
-  await setSwitchedOff(session, '.opencode/rules/api.md')
-  const { requests, outputs: written } = await session.turn('go on', create)
-  expect(areRefused([...denied, ...written])).toEqual([false, false])
-  // The host answers that the agent `plan` may not edit.
-  expect(denied[0]).toMatch(/edit|permission|rule/i)
-  expectCounts(requests, { 'API-RULE': [0, 0] })
-})
+story(
+  'SAT does not refuse a call that the host denies, or a call because of a switched-off rule',
+  async () => {
+    const { project, session } = await startShared()
+    const create = write(project, 'src/api/x.txt', 'x\n')
+    const { outputs: denied } = await session.turnAs({ agent: 'plan' }, 'go', create)
+    expect(existsSync(project.path('src/api/x.txt'))).toBe(false)
+    await setSwitchedOff(session, '.opencode/rules/api.md')
+    const { requests, outputs: written } = await session.turn('go on', create)
+    expect(areRefused([...denied, ...written])).toEqual([false, false])
+    // The host answers that the agent `plan` may not edit.
+    expect(denied[0]).toMatch(/edit|permission|rule/i)
+    expectCounts(requests, { 'API-RULE': [0, 0] })
+  },
+)

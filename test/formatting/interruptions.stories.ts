@@ -49,27 +49,30 @@ story('undefined arguments that another plugin adds to a call do not reach the h
   expect(await storedArgs(session)).toEqual([shown])
 })
 
-story('an edit that waits for permission delays only calls on the same file in the same message', async () => {
-  const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
-  const otherSession = await project.session()
-  const turn = session.turn('go', [
-    edit(project, 'asked.js', 'a=0', 'a=1'),
-    read(project, 'asked.js'),
-    edit(project, 'asked.js', 'b=0', 'b=1'),
-    edit(project, 'also-asked.js', 'o=0', 'o=1'),
-  ])
-  const questions = await questionsOf(session, 2)
-  const otherCalls = [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')]
-  const otherTurn = otherSession.turn('go', otherCalls)
-  await replyToNext(otherSession, 'once')
-  expect(shownTexts(await otherTurn).at(-1)).toBe('n = 1\n')
-  expect(await questionsOf(session, 2)).toEqual(questions)
-  for (const question of questions) await reply(session, question, 'once')
-  // The second edit of `asked.js` asks only now.
-  await replyToNext(session, 'once')
-  expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
-  expect(await project.read('also-asked.js')).toBe('o = 1\n')
-})
+story(
+  'an edit that waits for permission delays only calls on the same file in the same message',
+  async () => {
+    const { project, session } = await start({ 'asked.js': 'a=0\nb=0\n', 'also-asked.js': 'o=0\n' })
+    const otherSession = await project.session()
+    const turn = session.turn('go', [
+      edit(project, 'asked.js', 'a=0', 'a=1'),
+      read(project, 'asked.js'),
+      edit(project, 'asked.js', 'b=0', 'b=1'),
+      edit(project, 'also-asked.js', 'o=0', 'o=1'),
+    ])
+    const questions = await questionsOf(session, 2)
+    const otherCalls = [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')]
+    const otherTurn = otherSession.turn('go', otherCalls)
+    await replyToNext(otherSession, 'once')
+    expect(shownTexts(await otherTurn).at(-1)).toBe('n = 1\n')
+    expect(await questionsOf(session, 2)).toEqual(questions)
+    for (const question of questions) await reply(session, question, 'once')
+    // The second edit of `asked.js` asks only now.
+    await replyToNext(session, 'once')
+    expect((await turn).outputs[1]).toContain('1: a = 1\n2: b=0')
+    expect(await project.read('also-asked.js')).toBe('o = 1\n')
+  },
+)
 
 storyPerSetting('an edit by another session is not reported as formatting', async (config) => {
   const asking = { ...config, permission: { edit: 'ask' } }

@@ -160,26 +160,29 @@ story('"when": "turn" formats at the end of the turn, not when its subagent ends
   await waitForFile(project, 'child.js', 'c = 1\n')
 })
 
-story("notes do not call a person's change formatting, and do not repeat the output of a failed formatter", async () => {
-  const { project, session } = await startShared(AT_TURN_END)
-  const writeAndRead = (name: string) => [write(project, name, 'a=1\n'), read(project, name)]
-  await session.turn('go', ...['early.js', 'late.js', 'x.broken'].flatMap(writeAndRead), () => {
-    // The formatter runs only after this write.
-    writeFileSync(project.path('early.js'), 'early=1\n')
-    return 'end'
-  })
-  await waitForFile(project, 'late.js', 'a = 1\n')
-  // The formatter's process ends soon after it has written the file.
-  await Bun.sleep(500)
-  writeFileSync(project.path('late.js'), 'late\n')
-  expect(notesAtStart(await session.turn('go', ...writeAndRead('x.broken')))).toEqual([
-    'early.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+early = 1',
-    'late.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+late',
-    'x.broken was not formatted: `echo no parser; exit 2; {path}` failed (status 2):\nno parser',
-  ])
-  expect(notesAtStart(await session.turn('go')))
-    .toEqual([expect.stringMatching(/^x\.broken is still not .*, with the same output\.$/)])
-})
+story(
+  "notes do not call a person's change formatting, and do not repeat the output of a failed formatter",
+  async () => {
+    const { project, session } = await startShared(AT_TURN_END)
+    const writeAndRead = (name: string) => [write(project, name, 'a=1\n'), read(project, name)]
+    await session.turn('go', ...['early.js', 'late.js', 'x.broken'].flatMap(writeAndRead), () => {
+      // The formatter runs only after this write.
+      writeFileSync(project.path('early.js'), 'early=1\n')
+      return 'end'
+    })
+    await waitForFile(project, 'late.js', 'a = 1\n')
+    // The formatter's process ends soon after it has written the file.
+    await Bun.sleep(500)
+    writeFileSync(project.path('late.js'), 'late\n')
+    expect(notesAtStart(await session.turn('go', ...writeAndRead('x.broken')))).toEqual([
+      'early.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+early = 1',
+      'late.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+late',
+      'x.broken was not formatted: `echo no parser; exit 2; {path}` failed (status 2):\nno parser',
+    ])
+    expect(notesAtStart(await session.turn('go')))
+      .toEqual([expect.stringMatching(/^x\.broken is still not .*, with the same output\.$/)])
+  },
+)
 
 story('formatting at the end of a turn is reported to each session that knows the file', async () => {
   const { project, session } = await startShared(AT_TURN_END)

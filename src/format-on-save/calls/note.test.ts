@@ -19,7 +19,7 @@ test.each<[what: string, believed: string, text: string, reported: string]>([
   ['many lines', `x\n${sixtyLines('a')}\n`, `x\n${sixtyLines('b')}\n`, ` lines 2-61 ${ONLY_LINES}`],
   ['one long line', 'a', 'b'.repeat(800), ` lines 1 ${ONLY_LINES}`],
   [
-    'a change without the blank lines that were removed',
+    'a change, and leaves out removed blank lines',
     'A\nb\nc\nd\n\n\ne\n',
     'a\nb\nc\nd\n\ne\n',
     '\n@@ -1,2 +1,2 @@\n-A\n+a\n b',

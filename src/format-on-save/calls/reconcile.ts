@@ -23,7 +23,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   Object.assign(file, asRead, { state: 'known', formatted: undefined, isChangedAtTurnEnd: false })
   // Each of these means that a formatter ran, because a write starts the host's formatter.
   if (failure || formatted || newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // Correcting `shownCalls` again changes requests that the provider has cached.
+  // `shownCalls` are corrected again only if the file changed, because this changes requests in the provider's cache.
   const cachedCalls = state === 'changed' ? [] : shownCalls
   const outcome = await outcomeOf(context, beforeReset, text)
   file.believed = outcome.believed
@@ -52,7 +52,7 @@ const outcomeOf = async (context: FormattingContext, file: KnownFile, text: stri
   const withoutCorrections = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
     const lastCallLeftText = textAfterLastWrite(file).trim() !== ''
-    // If true, only the model (through a shell) or the person can have emptied the file.
+    // Then only the model (through a shell) or the person can have emptied the file.
     const isOnPurpose = lastCallLeftText && !mayBeByOthers(file)
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
   }

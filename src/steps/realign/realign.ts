@@ -115,7 +115,7 @@ export const realign = (before: string, after: string): Realign => {
     if (to <= oldStretch.from) return range
     if (from >= oldStretch.to) return shift(range, lengthChange)
     const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix
-    // In `aaaa` → `aa`, the shared prefix and suffix overlap, so the third letter alone seems to contain all changes.
+    // If the shared prefix and suffix overlap, as in `aaaa` → `aa`, a range may be shorter than the removed text.
     const wouldEndBeforeStart = to + lengthChange < from
     if (hasAllChanges && !wouldEndBeforeStart) {
       return outsideLineEnding(after, { from, to: to + lengthChange })
