@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fileOf, type FileTexts, judge, judgeFiles, lineNumbersOf } from '../../test/harness/judge.ts'
 import type { Written } from './file-changes.ts'
+import { Turn } from './moved-lines.ts'
+import type { Violation } from './violations.ts'
 
 type Case = [name: string, forbid: string, texts: FileTexts, reported: Array<number>]
 
@@ -86,14 +88,52 @@ test('if two lines move to another file, only the line that was reported before 
   expect(await reportedIn(files, { rule: 'r', text: 'y: any' })).toEqual(['b.ts:2 y: any'])
 })
 
-test('one removed line accounts for one added line, in this step or in a later one', async () => {
-  const files: Files = {
-    'a.ts': ['x: any\ny: any\nz\n', 'z\n'],
-    'b.ts': [null, 'if (a) {\n  x: any\n  x: any\n}\n'],
+/** Plays the steps of a turn. `present` has the present texts of files that earlier steps changed. */
+const linesInTurn = async (steps: Array<{ files: Files; present?: Record<string, string> }>) => {
+  const turn = new Turn()
+  const reported: Array<Violation> = []
+  for (const { files, present = {} } of steps) {
+    const changed = Object.entries(files).map(([path, texts]) => fileOf(path, texts))
+    reported.push(...(await judgeFiles({ forbid: 'any' }, changed, { reported, turn, present })).broken)
   }
-  expect(await reportedIn(files)).toEqual(['b.ts:3 x: any'])
-  const changed = Object.entries(files).map(([path, texts]) => fileOf(path, texts))
-  expect((await judgeFiles({ forbid: 'any' }, changed)).removed).toEqual(['y: any'])
+  return reported.map(({ path, line }) => `${path}:${line}`)
+}
+
+const IN_BLOCK = 'if (a) {\n  x: any\n}\n'
+const MOVE: Files = { 'a.ts': ['x: any\nb\n', 'b\n'], 'b.ts': [null, IN_BLOCK] }
+const [MOVED, NOT_MOVED] = [{ 'a.ts': 'b\n', 'b.ts': IN_BLOCK }, { 'a.ts': 'b\n' }]
+
+test.each<
+  [what: string, steps: Array<{ files: Files; present?: Record<string, string> }>, reported: string[]]
+>([
+  ['a second copy in the same file', [
+    { files: { ...MOVE, 'b.ts': [null, `${IN_BLOCK}  x: any\n`] } },
+  ], ['b.ts:4']],
+  ['a second copy in a later step', [
+    { files: MOVE },
+    { files: { 'c.ts': [null, 'x: any\n'] }, present: MOVED },
+  ], ['c.ts:1']],
+  ['each further copy once', [
+    { files: MOVE },
+    { files: { 'c.ts': [null, 'x: any\n'] }, present: MOVED },
+    { files: { 'd.ts': [null, 'x: any\n'] }, present: { ...MOVED, 'c.ts': 'x: any\n' } },
+  ], ['c.ts:1', 'd.ts:1']],
+  ['no line that moves on', [
+    { files: MOVE },
+    { files: { 'b.ts': [IN_BLOCK, null], 'c.ts': [null, ' x: any\n'] }, present: { 'a.ts': 'b\n' } },
+  ], []],
+  ['no line that a shell takes back and a call moves again', [
+    { files: MOVE },
+    { files: { 'c.ts': [null, 'x: any\n'] }, present: NOT_MOVED },
+  ], []],
+])('if a turn moves a line, the check reports %s', async (_, steps, reported) => {
+  expect(await linesInTurn(steps)).toEqual(reported)
+})
+
+test('a line that two calls indent, with a change of the text between them, is not reported', async () => {
+  const first = { before: 'y\nx: any\n', after: 'y\n{\n  x: any\n}\n' }
+  const second = { before: 'y;\n{\n  x: any\n}\n', after: 'y;\n{\n  {\n    x: any\n  }\n}\n' }
+  expect(await linesAfterCalls('any', [first, second], second.after)).toEqual([])
 })
 
 // If a call's `after` differs from the next `before`, or from `presentText`, a formatter ran in between.

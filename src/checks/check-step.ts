@@ -2,15 +2,13 @@
 import { TimeBudget } from './budget.ts'
 import { type ChangedFile, changesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, type StepContext } from './forbidden-lines.ts'
-import { movedLines } from './moved-lines.ts'
+import { indexRemoved, newCopyFinder, type Turn } from './moved-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { toViolations } from './unresolved.ts'
 import { lineKeyOf, shownLine, type Violation } from './violations.ts'
 
 /** Counts the lines that were not checked in a file, and the rules whose `require` was not checked. */
 export type Unchecked = { path: string; lines: number; rules: number }
-
-const MAX_KEPT_REMOVED = 1_000
 
 /** If a file is new or matched a `require` pattern before the step, it must match the pattern now. */
 const checkRequired = async (
@@ -36,27 +34,38 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
 }
 
 /**
- * Returns the new violations (`broken`), and the lines (`removed`) that the turn removed and did not add again.
+ * Returns the new violations of a step (`broken`), and adds its changes to `turn`.
  *
- * @param earlier the violations reported before the step, and `removed` of the turn's previous step
+ * @param earlier the violations that were reported before the step
+ * @param readPresent reads another file of the turn; returns null if it is gone
  */
 export const checkStep = async (
   files: Array<StepFile>,
   rulesFor: (path: string) => Array<CheckedRule>,
   mapLines: StepContext['mapLines'],
-  earlier: { broken: Array<Violation>; removed: Array<string> },
+  { earlier, turn, readPresent }: {
+    earlier: Array<Violation>
+    turn: Turn
+    readPresent: (path: string) => Promise<string | null>
+  },
   budget = new TimeBudget(),
-): Promise<{ broken: Array<Violation>; unchecked: Array<Unchecked>; removed: Array<string> }> => {
-  const isReported = indexReported(earlier.broken)
+): Promise<{ broken: Array<Violation>; unchecked: Array<Unchecked> }> => {
+  const isReported = indexReported(earlier)
   // All files are compared before the first is checked, because a line may move to another file.
   const changed: Array<ChangedFile> = []
   for (const file of files) changed.push(await changesOf(file, budget))
-  const compared = await budget.run(() => movedLines(changed, earlier.removed, isReported))
-  const removed = compared?.removed ?? earlier.removed
+  await turn.addStep(changed, isReported, budget)
+  // If time ran out, every line counts as moved, to avoid wrong reports.
+  const wasRemovedInTurn = await budget.run(() => indexRemoved(turn.removed)) ?? (() => true)
+  const read = async (path: string) => {
+    const file = files.find((each) => each.path === path)
+    return file ? file.presentText : readPresent(path)
+  }
+  const isNewCopy = newCopyFinder(changed, (rule, text) => turn.countNewCopies(rule, text, read, budget))
 
   const broken: Array<Violation> = []
   const unchecked: Array<Unchecked> = []
-  const context = { isReported, moved: compared?.moved, mapLines, budget }
+  const context = { isReported, wasRemovedInTurn, isNewCopy, mapLines, budget }
   for (const { file, changes, uncheckedLines } of changed) {
     const { path } = file
     let [lineCount, ruleCount] = [0, 0]
@@ -75,5 +84,6 @@ export const checkStep = async (
     lineCount += uncheckedLines
     if (lineCount + ruleCount > 0) unchecked.push({ path, lines: lineCount, rules: ruleCount })
   }
-  return { broken, removed: removed.slice(-MAX_KEPT_REMOVED), unchecked }
+  broken.forEach((violation) => turn.countReport(violation))
+  return { broken, unchecked }
 }

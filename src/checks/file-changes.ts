@@ -2,6 +2,7 @@
 import { fileLinesOf } from '../text/line-ending.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
+import type { WasRemoved } from './moved-lines.ts'
 import { lineKeyOf } from './violations.ts'
 
 /** Maps a line number of `written` to the lines of `present` that the line became. */
@@ -26,6 +27,8 @@ export type Change = Pick<Written, 'after'> & {
   argsKey: string | undefined
   /** Set if a line of the change matches a pattern, and a formatter changed the file after the call. */
   toPresent?: ReturnType<MapLines> | undefined
+  /** Searches the lines that the change removed. Set if a line of the change matches a pattern. */
+  wasRemoved?: WasRemoved | undefined
 }
 
 /** `uncheckedLines` counts the lines of texts for which time ran out. */

@@ -5,7 +5,7 @@
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import type { Change, MapLines, StepFile } from './file-changes.ts'
-import type { MovedLines } from './moved-lines.ts'
+import { indexRemoved, type IsNewCopy, type WasRemoved } from './moved-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { touchedLines } from './touched-lines.ts'
 import { lineKeyOf } from './violations.ts'
@@ -15,8 +15,9 @@ export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> 
 export type StepContext = {
   /** If a rule is given, only reports of this rule count. */
   isReported: (path: string, text: string, rule?: string) => boolean
-  /** If time ran out, this is undefined, and every line counts as moved, to avoid wrong reports. */
-  moved: MovedLines | undefined
+  /** Searches the unreported lines that the turn removed. */
+  wasRemovedInTurn: WasRemoved
+  isNewCopy: IsNewCopy
   mapLines: MapLines
   budget: TimeBudget
 }
@@ -33,17 +34,22 @@ const newViolations = async (
   { path, presentText }: StepFile,
   change: Change,
   { rule, pattern, matching }: { rule: string; pattern: Pattern; matching: Array<Line> },
-  { isReported, moved, mapLines, budget }: StepContext,
+  { isReported, wasRemovedInTurn, isNewCopy, mapLines, budget }: StepContext,
 ): Promise<Found> => {
   const { after, hunks, argsKey } = change
   if (after !== presentText) {
     change.toPresent ??= await budget.run(() => mapLines(after ?? '', presentText ?? ''))
   }
-  const { toPresent } = change
+  change.wasRemoved ??= await budget.run(() => indexRemoved(hunks.flatMap(({ removed }) => removed)))
+  const { toPresent, wasRemoved } = change
 
-  const isMoved = (line: Line) => !moved || [...moved.get(line) ?? []].some(pattern.isIn)
+  const moved = new Set<Line>()
+  await budget.forEach(matching, (line) => {
+    if (wasRemoved?.(line.text, pattern) || wasRemovedInTurn(line.text, pattern)) moved.add(line)
+  })
+  for (const line of [...moved]) if (await isNewCopy(rule, line)) moved.delete(line)
   const isOfCall = (text: string) => argsKey === undefined || argsKey.includes(lineKeyOf(text))
-  const candidates = await budget.filter(matching, (line) => !isMoved(line) && isOfCall(line.text))
+  const candidates = await budget.filter(matching, (line) => !moved.has(line) && isOfCall(line.text))
   if (candidates.kept.length === 0) return { lines: [], untested: candidates.untested }
 
   const isTolerated = (removed: string) => !isReported(path, removed, rule) && pattern.isIn(removed)

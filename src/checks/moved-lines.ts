@@ -1,75 +1,107 @@
-/** Finds added lines that only moved, possibly with another indentation: they are no new violations. */
+/** Recognizes lines that only moved, possibly with another indentation: they are no new violations. */
+import { linesOf } from '../text/line-ending.ts'
+import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
 import type { ChangedFile } from './file-changes.ts'
+import type { Pattern } from './patterns.ts'
+import { lineKeyOf, shownLine, type Violation } from './violations.ts'
 
-/** Maps each moved line to removed lines that equal it, apart from whitespace. */
-export type MovedLines = Map<Line, ReadonlySet<string>>
+/** Whether a removed line equals a line, apart from whitespace, and matches the pattern, too. */
+export type WasRemoved = (line: string, pattern: Pattern) => boolean
 
-// Of lines that are equal apart from whitespace, a pattern such as `\t` may match only some.
 const MAX_VARIANTS = 10
 
-const withoutBlanks = (text: string): string => text.replace(/\s+/g, '')
-
-/** Maps a text without blanks to its removed lines. Each line that is `left` accounts for one added line. */
-type RemovedLines = Map<string, { left: Array<string>; variants: Set<string> }>
-
-const addTo = (lines: RemovedLines, text: string): void => {
-  const key = withoutBlanks(text)
-  const copies = lines.get(key) ?? { left: [], variants: new Set() }
-  lines.set(key, copies)
-  copies.left.push(text)
-  if (copies.variants.size < MAX_VARIANTS) copies.variants.add(text)
+export const indexRemoved = (removed: Array<string>): WasRemoved => {
+  const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
+  const variantsByKey = new Map<string, Set<string>>()
+  for (const text of removed) {
+    const key = withoutBlanks(text)
+    const variants = variantsByKey.get(key) ?? new Set()
+    if (variants.size < MAX_VARIANTS) variantsByKey.set(key, variants.add(text))
+  }
+  return (text, { isIn }) => [...variantsByKey.get(withoutBlanks(text)) ?? []].some(isIn)
 }
 
-const leftIn = (lines: RemovedLines): Array<string> => [...lines.values()].flatMap(({ left }) => left)
+const MAX_KEPT_REMOVED = 1_000
+const MAX_KEPT_FILES = 200
+const MAX_KEPT_LENGTH = 5_000_000
 
-/**
- * Finds the lines that moved in a change, or from one change to another.
- *
- * @param removedEarlier the removed lines that earlier steps of the turn left over
- * @param isReported whether a line was reported; a reported line counts as moved only within its change
- * @returns also the removed lines that no added line equals
- */
-export const movedLines = (
-  files: Array<ChangedFile>,
-  removedEarlier: Array<string>,
-  isReported: (path: string, text: string) => boolean,
-): { moved: MovedLines; removed: Array<string> } => {
-  const moved: MovedLines = new Map()
-  const removedAnywhere: RemovedLines = new Map()
-  removedEarlier.forEach((text) => addTo(removedAnywhere, text))
-  const notMovedHere = files.map(({ file: { path }, changes }) =>
-    changes.map(({ hunks, added }) => {
-      const removedHere: RemovedLines = new Map()
-      for (const { removed } of hunks) removed.forEach((text) => addTo(removedHere, text))
-      const others = added.filter((line) => {
-        const copies = removedHere.get(withoutBlanks(line.text))
-        if (copies?.left.pop() === undefined) return true
-        moved.set(line, copies.variants)
-        return false
-      })
-      for (const text of leftIn(removedHere)) if (!isReported(path, text)) addTo(removedAnywhere, text)
-      return others
-    })
-  )
-  for (const changes of notMovedHere) {
-    // If calls of a step add, remove and add a line, one removed line accounts for both additions.
-    const takenOf = new Map<string, number>()
-    for (const lines of changes) {
-      const countOf = new Map<string, number>()
-      for (const line of lines) {
-        const key = withoutBlanks(line.text)
-        const copies = removedAnywhere.get(key)
-        if (!copies) continue
-        const count = (countOf.get(key) ?? 0) + 1
-        if (count > (takenOf.get(key) ?? 0)) {
-          if (copies.left.pop() === undefined) continue
-          takenOf.set(key, count)
-        }
-        countOf.set(key, count)
-        moved.set(line, copies.variants)
-      }
+type IsReported = (path: string, text: string) => boolean
+
+/** What the calls of a turn changed so far. */
+export class Turn {
+  /** Removed lines that were not reported. If the turn adds such a line to any file, the line may have moved. */
+  removed: Array<string> = []
+  readonly #reportCounts = new Map<string, number>()
+  /** The text of each changed file before the turn, or null if the texts are too many or too long. */
+  #textsBefore: Map<string, string> | null = new Map()
+
+  async addStep(files: Array<ChangedFile>, isReported: IsReported, budget: TimeBudget): Promise<void> {
+    this.removed = this.removed.slice(-MAX_KEPT_REMOVED)
+    for (const { file: { path, written }, changes } of files) {
+      await budget.forEach(
+        changes.flatMap(({ hunks }) => hunks).flatMap(({ removed }) => removed),
+        (text) => {
+          if (!isReported(path, text)) this.removed.push(text)
+        },
+      )
+      if (!this.#textsBefore?.has(path)) this.#textsBefore?.set(path, written[0]?.before ?? '')
     }
+    const texts = [...this.#textsBefore?.values() ?? []]
+    const length = texts.reduce((sum, text) => sum + text.length, 0)
+    if (texts.length > MAX_KEPT_FILES || length > MAX_KEPT_LENGTH) this.#textsBefore = null
   }
-  return { moved, removed: leftIn(removedAnywhere) }
+
+  countReport({ rule, text, more }: Violation): void {
+    // The texts of unlisted lines are unknown.
+    if (more) this.#textsBefore = null
+    const key = reportKey(rule, text)
+    this.#reportCounts.set(key, (this.#reportCounts.get(key) ?? 0) + 1)
+  }
+
+  /**
+   * Counts the copies of a line that the turn's files have now, without the reported copies, and without as many copies
+   * as the files had before the turn. Returns 0 if the number is uncertain.
+   */
+  async countNewCopies(
+    rule: string,
+    text: string,
+    read: (path: string) => Promise<string | null>,
+    budget: TimeBudget,
+  ): Promise<number> {
+    const key = lineKeyOf(text)
+    const copiesIn = (fileText: string) => linesOf(fileText).filter((line) => lineKeyOf(line) === key).length
+    let count = -(this.#reportCounts.get(reportKey(rule, text)) ?? 0)
+    for (const [path, before] of this.#textsBefore ?? []) {
+      const now = await read(path) ?? ''
+      const added = await budget.run(() => copiesIn(now) - copiesIn(before))
+      if (added === undefined) return 0
+      count += added
+    }
+    return Math.max(0, count)
+  }
+}
+
+const reportKey = (rule: string, text: string): string => JSON.stringify([rule, lineKeyOf(shownLine(text))])
+
+export type IsNewCopy = (rule: string, line: Line) => Promise<boolean>
+
+/** Returns a function that tells whether an added line is a new copy, although the turn removed an equal line. */
+export const newCopyFinder = (
+  files: Array<ChangedFile>,
+  countNewCopies: (rule: string, text: string) => Promise<number>,
+): IsNewCopy => {
+  const newCopies = new Map<string, Promise<Set<Line>>>()
+  const findNewCopies = async (rule: string, text: string): Promise<Set<Line>> => {
+    const count = await countNewCopies(rule, text)
+    const key = lineKeyOf(text)
+    const copies = files.flatMap(({ changes }) => changes).flatMap(({ added }) => added)
+      .filter((line) => count > 0 && lineKeyOf(line.text) === key)
+    return new Set(count > 0 ? copies.slice(-count) : [])
+  }
+  return async (rule, line) => {
+    const key = reportKey(rule, line.text)
+    if (!newCopies.has(key)) newCopies.set(key, findNewCopies(rule, line.text))
+    return (await newCopies.get(key)!).has(line)
+  }
 }

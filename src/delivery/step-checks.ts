@@ -8,6 +8,7 @@ import {
   formatUnresolved,
   formatViolations,
 } from '../checks/format-violations.ts'
+import { Turn } from '../checks/moved-lines.ts'
 import { reformattedViolations } from '../checks/unresolved.ts'
 import { groupBy, type Violation } from '../checks/violations.ts'
 import { type CompletedCall, METADATA_KEY, metadataOf } from '../host/message-parts.ts'
@@ -16,7 +17,7 @@ import { contains } from '../paths/boundary.ts'
 import { candidatePaths, pathOrRealPathInWorktree } from '../paths/path-in-worktree.ts'
 import type { StepCall } from '../steps/step-call.ts'
 import type { DeliveryInput } from './hidden-message.ts'
-import type { History } from './history.ts'
+import type { History, MessagePart } from './history.ts'
 import { type CheckedRule, hasChecks } from './rule-files.ts'
 import { ruleFileNotes, withLackedPatterns } from './rule-report.ts'
 import { checkingRules, meetsConditions, type RequestInput } from './rules-in-request.ts'
@@ -24,9 +25,9 @@ import { allRulesOf, ruleFilesOf, type RulesOnDisk } from './rules-on-disk.ts'
 import { isForFile } from './touched-files.ts'
 import {
   allMarkedParts,
-  remindedKeys,
   REMINDER_KEY,
-  unmentioned,
+  reminderKeysIn,
+  toRemind,
   unresolvedIn,
   violationKey,
 } from './violations-in-session.ts'
@@ -38,8 +39,7 @@ const REMINDER = 'What you wrote in an earlier turn still breaks rules. Fix it, 
 export const stepChecks = (sessionID: string, input: DeliveryInput) => {
   const { places, steps } = input
   const { worktree } = places.real
-  // If the turn adds one of these lines again, the line counts as moved.
-  let removed: Array<string> = []
+  let turn = new Turn()
   let rules: Array<CheckedRule> = []
   let ruleFiles: ReadonlySet<string> = new Set()
 
@@ -63,16 +63,15 @@ export const stepChecks = (sessionID: string, input: DeliveryInput) => {
   const findIn = async (files: Array<WrittenFile>, earlier: Array<Violation>, budget: TimeBudget) => {
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
     // A session that writes no files does not need this code.
+    const read = (path: string) => steps.presentFiles.read(path)
     const { linesAfterFormatting } = await import('../steps/lines-after-formatting.ts')
-    const { broken: newViolations, unchecked, ...step } = await checkStep(
+    const { broken: newViolations, unchecked } = await checkStep(
       files,
       (path) => rulesFor(pathsOf.get(path)!),
       linesAfterFormatting,
-      { broken: earlier, removed },
+      { earlier, turn, readPresent: async (path) => (await read(resolve(worktree, path)))?.text ?? null },
       budget,
     )
-    removed = step.removed
-    const read = (path: string) => steps.presentFiles.read(path)
     const stillThere = await unresolvedIn(earlier, places.real, rules, budget, read)
     const newPositions = new Set(newViolations.map(positionKey))
     const unresolved = stillThere.filter((violation) => !newPositions.has(positionKey(violation)))
@@ -126,7 +125,7 @@ export const stepChecks = (sessionID: string, input: DeliveryInput) => {
     rules = checkingRules(request).filter(hasChecks).filter((rule) => meetsConditions(rule, facts))
     ruleFiles = ruleFilesOf(onDisk)
     const isNewTurn = history.at(-1)?.info.role === 'user'
-    if (isNewTurn) removed = []
+    if (isNewTurn) turn = new Turn()
     const files = await writtenFiles(history, sessionID, input)
     if (files.length === 0) return []
     const recorded = await input.findRecorded(allMarkedParts(history, request))
@@ -135,14 +134,22 @@ export const stepChecks = (sessionID: string, input: DeliveryInput) => {
     return findings.newViolations.map(violationKey)
   }
 
-  const remind = async (history: History, violations: Array<Violation>): Promise<void> => {
+  const remind = async (
+    history: History,
+    unresolved: Array<Violation>,
+    marked: Array<MessagePart>,
+    newKeys: Array<string>,
+  ): Promise<void> => {
     const last = history.at(-1)
     const personText = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
-    if (!personText || violations.length === 0) return
+    if (!personText || unresolved.length === 0) return
+    const mentioned = [...newKeys, ...marked.flatMap(reminderKeysIn)]
+    const { violations, keys } = toRemind(unresolved, await input.findRecorded(marked), mentioned)
+    if (violations.length === 0) return
     // Without the host's tag for reminders, the text would look like the person's words.
     const text = `<system-reminder>\n${REMINDER}\n${formatViolations(violations)}\n</system-reminder>`
-    const metadata = { [REMINDER_KEY]: violations.map(violationKey) }
+    const metadata = { [REMINDER_KEY]: keys }
     const { id, sessionID, messageID } = personText
     // The host sorts parts by id, so this one comes directly after the person's text.
     const ids = { id: `${id}c`, sessionID, messageID }
@@ -156,8 +163,7 @@ export const stepChecks = (sessionID: string, input: DeliveryInput) => {
       const budget = new TimeBudget()
       const newKeys = await checkAndReport(history, request, budget)
       const violations = await input.findUnresolved(history, request, budget)
-      const mentioned = [...newKeys, ...remindedKeys(allMarkedParts(history, request))]
-      await remind(history, unmentioned(violations, mentioned))
+      await remind(history, violations, allMarkedParts(history, request), newKeys)
       return { violations, uncheckedCount: budget.uncheckedViolations }
     },
     /** Reads the files of a call before it runs, if a rule checks one of them. */

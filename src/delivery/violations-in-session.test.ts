@@ -2,16 +2,8 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import { METADATA_KEY } from '../host/message-parts.ts'
-import type { History, MessagePart } from './history.ts'
-import {
-  markedParts,
-  remindedKeys,
-  REMINDER_KEY,
-  unmentioned,
-  unresolvedIn,
-  violationKey,
-} from './violations-in-session.ts'
+import type { History } from './history.ts'
+import { markedParts, toRemind, unmentioned, unresolvedIn, violationKey } from './violations-in-session.ts'
 
 const violation = (line: number, more: object = {}) => ({
   rule: 'r',
@@ -49,13 +41,19 @@ test('of two violations with the same key, one is unmentioned if the key is ment
   expect(unmentioned([violation(1)], [key, key])).toEqual([])
 })
 
-test('a reminder is void if the model breaks the same rule by the same line again', () => {
-  const [a, b] = [violation(1, { text: 'a' }), violation(1, { text: 'b' })]
-  const report = (broken: object) => ({
-    type: 'tool',
-    state: { status: 'completed', metadata: { [METADATA_KEY]: { broken: [broken] } } },
-  })
-  const reminder = { type: 'text', metadata: { [REMINDER_KEY]: [a, b].map(violationKey) } }
-  const marked = [report(a), report(b), reminder, report(a)] as Array<unknown> as Array<MessagePart>
-  expect(remindedKeys(marked)).toEqual([violationKey(b)])
+test.each<
+  [what: string, lines: Array<number>, reports: number, reminders: number, due: Array<number>, keys: number]
+>([
+  ['a report without a reminder', [1], 1, 0, [1], 1],
+  ['no report after its reminder', [1], 1, 1, [], 0],
+  ['a line that was fixed and broken again after its reminder', [1], 2, 1, [1], 1],
+  ['only the last of three lines if two were reminded', [1, 3, 4], 3, 2, [4], 1],
+  ['a line once if it was broken twice before the reminder', [1], 2, 0, [1], 2],
+  ['a line that an earlier report only counted', [1], 0, 0, [1], 1],
+])('the model is reminded of %s', (_, lines, reports, reminders, due, keys) => {
+  const at = (line: number) => ({ rule: 'r', path: 'a.ts', text: 'let a: any', line })
+  const key = violationKey(at(1))
+  const reported = Array.from({ length: reports }, () => at(1))
+  const reminder = toRemind(lines.map(at), reported, Array(reminders).fill(key))
+  expect(reminder).toEqual({ violations: due.map(at), keys: Array(keys).fill(key) })
 })

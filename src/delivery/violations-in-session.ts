@@ -24,9 +24,32 @@ export const unmentioned = (violations: Array<Violation>, mentioned: Array<unkno
   return violations.filter((violation) => isUnmentioned(violationKey(violation)))
 }
 
+/**
+ * Returns the unresolved violations that were reported more often than mentioned, and a key for each such report.
+ *
+ * @param reported all reports, with repetitions
+ * @param mentioned the keys of earlier reminders, and of reports that the model gets now
+ */
+export const toRemind = (
+  unresolved: Array<Violation>,
+  reported: Array<Violation>,
+  mentioned: Array<unknown>,
+): { violations: Array<Violation>; keys: Array<string> } => {
+  const reportedByKey = groupBy(reported, violationKey)
+  const groups = [...groupBy(unresolved, violationKey)].map(([key, group]) => {
+    // A line that was only counted in its report has no report of its own.
+    const reports = reportedByKey.get(key)?.length ?? group.length
+    return { key, group, due: Math.max(0, reports - mentioned.filter((each) => each === key).length) }
+  })
+  return {
+    violations: groups.flatMap(({ group, due }) => due === 0 ? [] : group.slice(-due)),
+    keys: groups.flatMap(({ key, due }) => Array<string>(due).fill(key)),
+  }
+}
+
 export const REMINDER_KEY = 'opencode-sat-reminder'
 
-const reminderKeysIn = (part: MessagePart): Array<unknown> =>
+export const reminderKeysIn = (part: MessagePart): Array<unknown> =>
   part.type === 'text' ? [part.metadata?.[REMINDER_KEY] ?? []].flat() : []
 
 /** A subagent that ended with an error may have written files before. */
@@ -49,16 +72,6 @@ export const allMarkedParts = (history: History, request: RequestInput): Array<M
 
 const violationsIn = (parts: Array<MessagePart>): Array<Violation> =>
   parts.flatMap((part) => isCompletedCall(part) ? readCallMark(part.state)?.broken ?? [] : [])
-
-/** Returns the keys of the violations that the model was reminded of since their last report. */
-export const remindedKeys = (marked: Array<MessagePart>): Array<unknown> => {
-  let keys: Array<unknown> = []
-  for (const part of marked) {
-    const reported = keys.length === 0 ? [] : violationsIn([part]).map(violationKey)
-    keys = [...keys.filter((key) => !reported.some((each) => each === key)), ...reminderKeysIn(part)]
-  }
-  return keys
-}
 
 /** Returns the violations that the present files still contain, each once. */
 export const unresolvedIn = async (

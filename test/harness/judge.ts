@@ -2,6 +2,7 @@
 import type { TimeBudget } from '../../src/checks/budget.ts'
 import { checkStep } from '../../src/checks/check-step.ts'
 import type { StepFile } from '../../src/checks/file-changes.ts'
+import { Turn } from '../../src/checks/moved-lines.ts'
 import { CHECK_KEYS, type Checks, compileChecks } from '../../src/checks/patterns.ts'
 import type { Violation } from '../../src/checks/violations.ts'
 import { linesAfterFormatting } from '../../src/steps/lines-after-formatting.ts'
@@ -24,7 +25,14 @@ export const fileOf = (path: string, [before, after, formatted]: FileTexts): Ste
   presentText: formatted ?? after,
 })
 
-type JudgeOptions = { reported?: Array<Violation>; globs?: Array<string>; budget?: TimeBudget }
+type JudgeOptions = {
+  reported?: Array<Violation>
+  globs?: Array<string>
+  turn?: Turn
+  /** The present texts of files that earlier steps of the turn changed. */
+  present?: Record<string, string>
+  budget?: TimeBudget
+}
 
 type Judged = ReturnType<typeof checkStep>
 
@@ -32,10 +40,11 @@ type Judged = ReturnType<typeof checkStep>
 export const judgeFiles = async (
   header: HeaderTexts,
   files: Array<StepFile>,
-  { reported = [], globs = [], budget }: JudgeOptions = {},
+  { reported = [], globs = [], turn = new Turn(), present = {}, budget }: JudgeOptions = {},
 ): Judged => {
   const rules = [{ name: 'r', checks: await checksOf(header), globs }]
-  return checkStep(files, () => rules, linesAfterFormatting, { broken: reported, removed: [] }, budget)
+  const place = { earlier: reported, turn, readPresent: async (path: string) => present[path] ?? null }
+  return checkStep(files, () => rules, linesAfterFormatting, place, budget)
 }
 
 export const judge = (header: HeaderTexts, texts: FileTexts): Judged =>
