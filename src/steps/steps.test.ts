@@ -69,7 +69,7 @@ test('`finish` reads only files that `readBefore` read, and returns null for an 
   const call = await begin({ host, args })
   expect(await steps.finish(host, args)).toBe(call)
   expect(call.files[0]!.after).toBeUndefined()
-  expect(await steps.finish({ ...host, callID: 'other' }, args)).toBeNull()
+  expect(await steps.finish({ ...host, callID: 'other' }, { ...args })).toBeNull()
 })
 
 test('a failed call is not recorded, and no longer blocks calls that need its file or lock', async () => {
@@ -99,7 +99,7 @@ test('a file is shared if calls of two sessions change it at the same time', asy
 })
 
 test('all hooks of a call get the same `StepCall`, and a new call with the same id supersedes it', async () => {
-  const { edit, begin } = startProject()
+  const { steps, edit, begin } = startProject()
   const call = edit('a.ts', 'a', 'b')
   const first = await begin(call)
   expect(await begin(call)).toBe(first)
@@ -108,6 +108,9 @@ test('all hooks of a call get the same `StepCall`, and a new call with the same 
   // All hooks of a call pass the same object of arguments, so a copy of the arguments means another call.
   const second = await begin({ ...call, args: { ...call.args } })
   expect([first.state, second.state, ran]).toEqual(['superseded', 'running', ['added before']])
+  expect(await steps.finish(call.host, call.args)).toBe(first)
+  steps.end(first)
+  expect(await steps.finish(call.host, { ...call.args })).toBe(second)
   first.whenEnded(() => void ran.push('added after'))
   expect(ran).toEqual(['added before', 'added after'])
 })

@@ -98,8 +98,9 @@ export class Steps {
 
   /** Records that a call succeeded, or returns null for an unknown call. */
   async finish(hostCall: HostCall, sentArgs: Record<string, unknown>): Promise<StepCall | null> {
-    const call = this.#running.get(keyOf(hostCall))
-    if (!call) return null
+    // Calls that run at the same time may have the same id.
+    const call = await this.#startedByArgs.get(sentArgs) ?? this.#running.get(keyOf(hostCall))
+    if (!call || call.state === 'ended') return null
     const calls = this.callsOf(hostCall.sessionID)
     if (!calls.includes(call)) calls.push(call)
     const { replayCall } = await import('./call.ts')
@@ -115,9 +116,10 @@ export class Steps {
     return call
   }
 
-  end({ host }: StepCall): void {
-    this.#running.get(keyOf(host))?.end()
-    this.#running.delete(keyOf(host))
+  end(call: StepCall): void {
+    const key = keyOf(call.host)
+    call.end()
+    if (this.#running.get(key) === call) this.#running.delete(key)
   }
 
   async #endFailed(id: CallId): Promise<void> {
