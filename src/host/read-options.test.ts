@@ -42,12 +42,20 @@ const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
     'format_on_save.*.ts, **/*.js: it is a list; write one pattern per key',
     'format_on_save.src/*.{vue}: braces need a comma; write src/*.vue',
   ], withGofmt()],
-  [withGofmt({ '*.ts *.js': 'x', '*.ts;*.js': 'x', '*.ts|*.js': 'x', '*.{ts, tsx}': 'x', '*.ts ': 'x' }), [
+  [withGofmt({ '*.ts *.js': 'x', '*.ts;*.js': 'x', '*.ts|*.js': 'x', '*.{a, b,  c}': 'x', '*.ts ': 'x' }), [
     ...['*.ts *.js', '*.ts;*.js', '*.ts|*.js'].map((glob) =>
       `format_on_save.${glob}: it is a list; write one pattern per key`
     ),
-    'format_on_save.*.{ts, tsx}: braces contain a space; write *.{ts,tsx}',
+    'format_on_save.*.{a, b,  c}: braces contain a space; write *.{a,b,c}',
     'format_on_save.*.ts : it ends with a space; write *.ts',
+  ], withGofmt()],
+  [withGofmt({ '*.ts': { command: 'x', ok: [0.5] } }), [
+    'format_on_save.*.ts.ok.0: expected a whole number; got the number 0.5',
+  ], withGofmt()],
+  [withGofmt({ ' *.ts': 'x', '../../lib/*.ts': 'x', '~/*.ts': 'x' }), [
+    'format_on_save. *.ts: it begins with a space; write *.ts',
+    'format_on_save.../../lib/*.ts: a pattern begins in the project; write lib/*.ts',
+    'format_on_save.~/*.ts: a pattern begins in the project; write *.ts',
   ], withGofmt()],
   [withGofmt({ 'sub/': 'x', 'src/*.(x|y)': 'x', ['x'.repeat(1_001)]: 'x' }), [
     'format_on_save.sub/: it names a folder; write sub/**',

@@ -24,13 +24,19 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
 const MAX_GLOB_LENGTH = 1_000
 
 /** The kinds of globs that match no file, each with its repair. */
-const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: string]> = [
-  ['braces need a comma', /\.\{(\w+)\}$/, '.$1'],
-  ['braces contain a space', /(\{[^{}\s]*),\s+([^{}\s]*\})/, '$1,$2'],
-  ['it ends with a space', /\s+$/, ''],
-  ['it names a folder', /\/$/, '/**'],
+const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: (dead: string) => string]> = [
+  ['braces need a comma', /\.\{\w+\}$/, (braces) => braces.replace(/[{}]/g, '')],
+  ['braces contain a space', /\{[^{}]*,\s[^{}]*\}/, (braces) => braces.replace(/,\s+/g, ',')],
+  ['it begins with a space', /^\s+/, () => ''],
+  ['it ends with a space', /\s+$/, () => ''],
+  ['it names a folder', /\/$/, () => '/**'],
+  ['a pattern begins in the project', /^(?:(?:~|\.\.)\/)+/, () => ''],
   // `*.(x|y)`, but not `@(x|y)`
-  ['parentheses need a sign such as @ before them', /^([^({[]*)(?<![!?*+@\\])(?=\([^()]*\|[^()]*\))/, '$1@'],
+  [
+    'parentheses need a sign such as @ before them',
+    /^[^({[]*(?<![!?*+@\\])(?=\([^()]*\|[^()]*\))/,
+    (start) => `${start}@`,
+  ],
 ]
 
 // Matches `*.ts, *.js`, `*.ts;*.js` and `*.ts *.js`, but not `Notes *.md`.

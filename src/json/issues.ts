@@ -79,7 +79,12 @@ export const unknownKeyIssues = (shape: z.core.$ZodShape, value: Record<string, 
     }))
 }
 
-const TYPES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }
+const TYPES: Record<string, string> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  object: 'an object',
+}
 
 /** A zod issue lacks its `input` unless the value was checked with `reportInput`. */
 export const toIssue = (issue: z.core.$ZodIssue): Issue => {

@@ -88,6 +88,6 @@ export class StepCall {
 
   end(state: 'ended' | 'superseded' = 'ended'): void {
     this.state = state
-    for (const work of this.#endWork) work()
+    for (const work of this.#endWork.splice(0)) work()
   }
 }

@@ -90,7 +90,9 @@ const lossNotes = ({ path, before, after }: WrittenFile): Array<string> => {
 
 const unchangedNotes = ({ unchanged }: WrittenFile): Array<string> => {
   const numbers = joinFirst(unchanged.map((rule) => `${rule + 1}`))
-  return numbers === '' ? [] : [`Already in the file, word for word: rule ${numbers}.`]
+  return numbers === ''
+    ? []
+    : [`Already in the file, word for word: ${unchanged.length === 1 ? 'rule' : 'rules'} ${numbers}.`]
 }
 
 const unformattedNote = ({ session }: WriterContext): Array<string> => {

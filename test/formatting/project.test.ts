@@ -248,3 +248,22 @@ story('if a formatter of the host changes other files, its later runs do not ove
   await session.turn('go', read(project, 'all/c.css'), first!, others)
   expect(await project.read('log')).toMatch(/^(begins .*\nends\n){3}$/)
 })
+
+story(
+  "a person's change stays if the host formats the whole project for another call meanwhile",
+  async () => {
+    const script = `touch begun; until [ -e go ]; do sleep 0.05; done; ${ADD_SPACES} *.js`
+    const config = configOf('host', [{ command: script, extensions: ['.js'] }])
+    const { project, session } = await startProject(config, {
+      files: { 'a.js': 'top\nend\n', 'b.js': 'end\n' },
+    })
+    await session.turn('look', ['a.js', 'b.js'].map((name) => read(project, name)))
+    const turn = session.turn('go', ['b.js', 'a.js'].map((name) => edit(project, name, 'end', 'call=1')))
+    await waitForFile(project, 'begun')
+    project.write('a.js', '// mine\ntop\nend\n')
+    project.write('go', '')
+    const { outputs } = await turn
+    expect(await project.read('a.js')).toBe('// mine\ntop\ncall = 1\n')
+    expect(outputs[1]).toContain('a.js may differ from what you saw')
+  },
+)

@@ -1,5 +1,6 @@
 /** Records the files that the host's formatter changed during a call that does not name them. */
 import { extname } from 'node:path'
+import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { readSaved, watchFiles } from '../../steps/saved-file.ts'
 import type { StepCall } from '../../steps/step-call.ts'
 import type { FormattingContext } from './known-files.ts'
@@ -33,7 +34,9 @@ export const trackOtherFiles = ({ hostFormatter, knownFiles, steps }: Formatting
           const tracked = call.files.filter(({ isReadBefore }) => isReadBefore)
           for (const { file } of tracked) extensionsRunAlone.add(extname(file.path))
         }
-        if (own) own.text = (await readSaved(real))?.text ?? own.text
+        const now = own && (await readSaved(real))?.text
+        // After any other change, such as a person's, later calls run on the text that is on the disk.
+        if (now !== undefined && isReformatted(own!.text, now)) own!.text = now
         knownFiles.markChanged(real)
       }
     },

@@ -79,7 +79,8 @@ export const trackWritingCalls = (context: FormattingContext) => {
     async start(hostCall: HostCall, args: Args): Promise<void> {
       const call = await steps.start(hostCall, args, otherFiles.locksOf)
       const tracked = call.files.filter((file) => isTracked(hostCall, file))
-      call.whenEnded(await formatter.startCall(call.named.map((file) => knownFiles.pathOf(file))))
+      const paths = call.named.flatMap((file) => [knownFiles.pathOf(file), file.real])
+      call.whenEnded(await formatter.startCall(paths))
       call.throwIfEnded()
       if (call.state === 'superseded' || hostCall.tool === 'read') return
       await otherFiles.watch(call)

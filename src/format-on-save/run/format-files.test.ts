@@ -237,16 +237,20 @@ test.concurrent("programs are found in `node_modules/.bin` of the file's folder 
   expect(read('package/x.js')).toBe('own\n')
 })
 
-test.concurrent('a formatter waits for a running call on its file', async () => {
-  const { formatter, format, path, read } = start(`sed -i 's/=/ = /' {path}`)
-  const end = await formatter.startCall([path('x.js')])
-  const formatting = format({ 'x.js': 'a=1\n' })
-  await Bun.sleep(300)
-  writeFileSync(path('x.js'), 'b=1\n')
-  end()
-  await formatting
-  expect(read('x.js')).toBe('b = 1\n')
-})
+test.concurrent.each(['x.js', 'link.js'])(
+  'a formatter of %s waits for a running call on x.js',
+  async (name) => {
+    const { formatter, format, path, read } = start(`cat {path} | sed 's/=/ = /' > copy; cat copy > {path}`)
+    symlinkSync('x.js', path('link.js'))
+    const end = await formatter.startCall([path('x.js')])
+    const formatting = format({ [name]: 'a=1\n' })
+    await Bun.sleep(300)
+    writeFileSync(path('x.js'), 'b=1\n')
+    end()
+    await formatting
+    expect(read('x.js')).toBe('b = 1\n')
+  },
+)
 
 test.concurrent('a file that the person undoes while its formatter runs stays undone', async () => {
   const { formatter, format, path, read } = start(': > reached; sleep 15; echo formatted > {path}')

@@ -134,10 +134,12 @@ export class FormatFiles {
 
   async #runJob(job: Job, formatted: Formatted): Promise<void> {
     const { paths, commands, wholeProject } = job
+    // A call may name a link to a file, or its target.
+    const names = [...paths, ...await Promise.all(paths.map(realPathOrSelf))]
     // From now on, new calls on these files wait in `startCall`.
-    const release = await this.#lock.acquire(wholeProject ? 'all' : paths)
+    const release = await this.#lock.acquire(wholeProject ? 'all' : names)
     const calls = [...this.#runningCalls]
-      .filter((call) => wholeProject || call.paths.some((path) => paths.includes(path)))
+      .filter((call) => wholeProject || call.paths.some((path) => names.includes(path)))
     await withTimeout(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
       for (const command of commands) await this.#runCommand(command, job, formatted)
