@@ -2,7 +2,7 @@
 import { fileLinesOf } from '../text/line-ending.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Hunk, Line } from './changed-lines.ts'
-import type { WasRemoved } from './moved-lines.ts'
+import type { Pattern } from './patterns.ts'
 import { lineKeyOf } from './violations.ts'
 
 /** Maps a line number of `written` to the lines of `present` that the line became. */
@@ -18,6 +18,9 @@ export type Written = {
 
 /** Formatters may have changed `presentText` since the last call. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
+
+/** Whether a removed line equals a line, apart from whitespace, and matches the pattern, too. */
+export type WasRemoved = (line: string, pattern: Pattern) => boolean
 
 export type Change = Pick<Written, 'after'> & {
   hunks: Array<Hunk>

@@ -4,8 +4,8 @@
  */
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
-import type { Change, MapLines, StepFile } from './file-changes.ts'
-import { indexRemoved, type IsNewCopy, type WasRemoved } from './moved-lines.ts'
+import type { Change, MapLines, StepFile, WasRemoved } from './file-changes.ts'
+import { indexRemoved, type IsNewCopy } from './moved-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { touchedLines } from './touched-lines.ts'
 import { lineKeyOf } from './violations.ts'

@@ -2,12 +2,8 @@
 import { linesOf } from '../text/line-ending.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
-import type { ChangedFile } from './file-changes.ts'
-import type { Pattern } from './patterns.ts'
+import type { ChangedFile, WasRemoved } from './file-changes.ts'
 import { lineKeyOf, shownLine, type Violation } from './violations.ts'
-
-/** Whether a removed line equals a line, apart from whitespace, and matches the pattern, too. */
-export type WasRemoved = (line: string, pattern: Pattern) => boolean
 
 const MAX_VARIANTS = 10
 

@@ -77,6 +77,7 @@ story('the next request reports an aborted step, and reminds the model of earlie
   const writeAny = (name: string) => write(project, `src/${name}.ts`, `let ${name}: any\n`)
   const running = play(session, writeAny('c'), [writeAny('b'), bash('touch going; sleep 30')])
   await waitForFile(project, 'going')
+  await waitForFile(project, 'src/b.ts')
   await abort(session, running)
   // The person adds a line before the next message.
   project.write('src/b.ts', 'let b: any\nlet own: any\n')
