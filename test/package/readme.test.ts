@@ -115,7 +115,9 @@ test('the options in docs/options.md and docs/format-on-save.md are valid', () =
 })
 
 test('test/timings.json names each test file', () => {
-  const paths = [...new Bun.Glob('test/{*,*/*}.test.ts').scanSync(CHECKOUT)]
+  const paths = ['test/*.test.ts', 'test/*/*.test.ts'].flatMap((
+    glob,
+  ) => [...new Bun.Glob(glob).scanSync(CHECKOUT)])
   const { files } = JSON.parse(read('test/timings.json')) as { files: Record<string, number> }
   expect(Object.keys(files).toSorted()).toEqual(paths.toSorted())
 })
