@@ -40,7 +40,7 @@ const isEditDenied = async (client: Client, agent: string, files: Array<string>)
   return files.some((file) => editPermissionFor(file)?.action === 'deny')
 }
 
-/** `file` is relative to the worktree, and globs may match any of the `paths`. */
+/** Each returned `file` is relative to the worktree. Globs may match any of its `paths`. */
 const newFilesOf = async (tool: string, args: unknown, places: DeliveryInput['places']) => {
   const newFiles: Array<{ file: string; paths: Array<string> }> = []
   for (const name of filesToCreate(tool, args)) {

@@ -74,7 +74,7 @@ const describeMatches = ({ lines, lacking, isComplete }: Matches, { checks }: Ch
 const ruleReport = async (rule: CheckedRule, ruleFiles: ReadonlySet<string>, worktree: string) => {
   const tree = await withTimeout(MAX_LISTING_MS, readTree(worktree))
   const paths = [...tree.data?.files ?? []].filter((path) =>
-    // The examples in rule files match.
+    // A rule file is left out, because its examples break the rule.
     !ruleFiles.has(resolve(worktree, path)) && (rule.applies?.(path) ?? true)
   ).sort()
   const matches = await matchFiles(rule, paths, worktree)

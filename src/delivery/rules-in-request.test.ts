@@ -42,7 +42,7 @@ const compaction = (): [Message, Message] => {
   return [request, summary]
 }
 
-test('an older message is not missing if the host passes it after the summary of a compaction', () => {
+test('a message is not missing if the host passes it below the summary of a compaction', () => {
   const [kept, [request, summary]] = [messageOf('user', 'a.ts'), compaction()]
   const stored = [kept, request, summary]
   const passed = [request, summary, kept]
@@ -171,7 +171,7 @@ test('in the panel, the sizes of all switched-on rules add up to the size of the
   const isOn = ({ name }: Rule) => name !== 'a'
   const [off = 0, ...on] = panelBytes(rules, isOn)
   const sent = Buffer.byteLength(formatRules(rules.filter(isOn)))
-  // Each share of the introduction is rounded.
+  // The introduction is divided among the rules, and each share is rounded.
   expect(Math.abs(on.reduce((sum, bytes) => sum + bytes, 0) - sent)).toBeLessThan(on.length)
   // A rule that is switched off has no share.
   expect(off).toBeLessThan(on[0]!)

@@ -13,7 +13,7 @@ const violation = (line: number, more: object = {}) => ({
   ...more,
 })
 
-// `tolerated` counts the lines with the reported text that were in the file before.
+// `tolerated` counts the equal lines that the file already had before the report.
 // In both rows, line 3 was fixed after the report of line 5, then came back.
 test.each<[what: string, text: string, reports: Array<[line: number, tolerated: number | undefined]>]>([
   ['the lower `tolerated` count is used', 'any\n\nany\n\nany\n', [[3, 1], [5, 2], [3, 2]]],
@@ -44,12 +44,12 @@ test('of two violations with the same key, one is unmentioned if the key is ment
 test.each<
   [what: string, lines: Array<number>, reports: number, reminders: number, due: Array<number>, keys: number]
 >([
-  ['a report without a reminder', [1], 1, 0, [1], 1],
-  ['no report after its reminder', [1], 1, 1, [], 0],
+  ['a reported line', [1], 1, 0, [1], 1],
+  ['no line a second time', [1], 1, 1, [], 0],
   ['a line that was fixed and broken again after its reminder', [1], 2, 1, [1], 1],
   ['only the last of three lines if two were reminded', [1, 3, 4], 3, 2, [4], 1],
   ['a line once if it was broken twice before the reminder', [1], 2, 0, [1], 2],
-  ['a line that an earlier report only counted', [1], 0, 0, [1], 1],
+  ['a line that its report counted, but did not list', [1], 0, 0, [1], 1],
 ])('the model is reminded of %s', (_, lines, reports, reminders, due, keys) => {
   const at = (line: number) => ({ rule: 'r', path: 'a.ts', text: 'let a: any', line })
   const key = violationKey(at(1))

@@ -94,7 +94,7 @@ const dropsMarker = (place: Place, wording: string, mode: Mode | undefined): boo
   // In a heading `## 1. Use x`, the number belongs to the words.
   if (oneLineRegionAt(place.markdown, place)) return isOtherKind
   const isWithinLine = !isLinePrefix(place.before) || hasWords(place.after)
-  // In the mode `concise`, even a rule that is no list item has a list marker.
+  // In the mode `concise`, the text of each rule begins with `- `, even if it goes into a paragraph.
   return mode === 'concise' && (isWithinLine || (replacedKind !== '' && isOtherKind))
 }
 
@@ -143,7 +143,7 @@ const editInLine = (place: Place, wording: string): Edit | undefined => {
   return formatted === withLineFeeds(oldWords) ? undefined : { from: start, to, words: formatted }
 }
 
-/** Returns the part of an old prefix that the new words keep: of `- [ ] `, `[x] use y` keeps only `- `. */
+/** Returns the part of the old prefix that stays before the new words: `- ` if `[x] use y` replaces `- [ ] use x` */
 const keptPrefix = (oldLine: string, words: string): string => {
   const old = linePrefix(oldLine)
   const { indent, marker } = linePrefix(words)

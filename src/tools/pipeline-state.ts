@@ -48,7 +48,7 @@ export class SessionState {
   prompt: ParsedPrompt | undefined
   isParseRefused = false
   readonly questions = new Questions()
-  /** Maps the name of a tool to the list that its next call may correct by number. */
+  /** Maps the name of a tool to its last list, whose items its next call may replace by number. */
   readonly #sent = new Map<string, SentList>()
 
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {

@@ -161,7 +161,7 @@ story('"when": "turn" formats at the end of the turn, not when its subagent ends
 })
 
 story(
-  "notes do not call a person's change formatting, and do not repeat the output of a failed formatter",
+  "notes say that a person's change is no formatting, and show the output of a failed formatter only once",
   async () => {
     const { project, session } = await startShared(AT_TURN_END)
     const writeAndRead = (name: string) => [write(project, name, 'a=1\n'), read(project, name)]

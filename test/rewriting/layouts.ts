@@ -30,7 +30,7 @@ const PLAIN_ENTRIES = [
 const WIDE_ENTRIES = wordsOf(`*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md
   ../x.md */rules/*.md linked/*.md .*/*.md`)
 
-// The files that this entry matches come in the order of the disk.
+// Leaves out the entry whose files come in the order of the disk.
 export const ORDERED_ENTRIES = PLAIN_ENTRIES.filter((entry) => entry !== 'rules/{two,one}.md')
 
 export const LAYOUTS = [

@@ -4,7 +4,7 @@ import type { Failure } from '../run/run-formatter.ts'
 const MAX_OUTPUT = 700
 const MAX_OUTPUT_LINES = 10
 
-// Matches an error of a parser, before which a linter may print remarks.
+// Matches the first error of a parser. The output may begin with remarks of a linter.
 const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 
 const firstOf = (lines: Array<string>): string =>
