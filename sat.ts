@@ -53,14 +53,14 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
   const toast = createToast(client)
   if (await mustStayOff(client, log, toast)) return {}
   const { options, faults: optionFaults } = readOptions(entryOptions)
-  // No toast, because the terminal plugin shows these faults.
+  // No toast, because SAT's terminal half (`tui.tsx`) shows these faults.
   for (const fault of optionFaults) {
     const line = `ignored an invalid option: ${fault}`
     log('warn', line)
     printInRun(line)
   }
 
-  // Not a copy, because later plugins may still change the object.
+  // Stores the host's object instead of a copy, because plugins after SAT may still change it.
   let mergedConfig: HostConfig | undefined
   const configHook = { config: async (merged: object) => void (mergedConfig = merged) }
   const config = () => mergedConfig
@@ -89,7 +89,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, entryOptions) => {
       ...(options.tools === 'commands' ? [onlyInCommands(toolNames)] : []),
       sessionEvents(sessions),
       steps.before,
-      // Hooks above must not delay a call, because parallel calls on one file run in the order in which they get here.
+      // No hook above may delay a call, because parallel calls on a file run in the order in which they arrive here.
       formatHooks,
       ruleHooks,
       steps.after,

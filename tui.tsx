@@ -34,7 +34,7 @@ const missingFolderFault = (entry: string): SetupFault => ({
   note: `rules.directories: there is no folder ${entry}`,
 })
 
-/** Without `setup`, nothing was read yet. If SAT is not loaded or its rules are off, no rules were read. */
+/** `setup` is missing until the first read. If SAT is not loaded or its rules are off, there is only `setup`. */
 type Disk = Partial<RulesBeforeSession> & {
   setup?: Setup
   /** The host, and with it the project's folder, may be on another machine. */
@@ -114,13 +114,13 @@ const screenState = (api: TuiPluginApi) => {
 
 const sessionViewer = ({ partsOf, disk, nextRulesOf, fixedKeys }: ReturnType<typeof screenState>) => {
   const [addedToConfig, setAddedToConfig] = createSignal<Array<string>>([])
-  /** The keys in `off` replace the switched-off rules that the session stores. */
+  /** `off` contains the keys of switched-off rules. If given, it replaces the keys that the session stores. */
   const viewOf = (session: string | undefined, off?: ReadonlySet<string>): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const { rules: rulesBeforeSession = NO_RULES, missing = [], setup, isProjectHere = false } = disk()
     const isUnloaded = setup?.options === null
     const folders = rulesBeforeSession.folders.filter((path) => !addedToConfig().includes(path))
-    // If no rule on the disk is new, `withDisk` keeps the state of each stored rule.
+    // If no rule on the disk is new, `nextRulesOf` returns undefined, and `withDisk` keeps each stored rule's state.
     const rulesOnDisk = { ...nextRulesOf(session) ?? rulesBeforeSession, folders }
     const sentRules = isUnloaded ? null : readSessionRules(parts, off)
     // The host has sent the instruction files, even if SAT has sent nothing.
@@ -207,7 +207,7 @@ const tui: TuiPlugin = async (api) => {
   api.lifecycle.onDispose(api.event.on('session.idle', () => void updateShown()))
   startPolling(api, state.updateIfChanged)
   void updateShown().then(() => {
-    // The server half reports missing folders with the first message.
+    // This toast omits missing folders, because the server half reports them with the first message.
     const message = wrapToast((state.disk().setup?.faults ?? []).map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })

@@ -6,7 +6,7 @@ const MESSAGES = 600
 const MESSAGES_WITHOUT_SAT = 200
 const SEED = 20_261_121
 
-// The verdict `reports another line` is not about formatting: it counts in the total, but has no row.
+// The verdict `reports another line` is not about formatting, so it has no row. The total includes it.
 const ROWS: Array<[label: string, verdicts: Array<keyof Counts>]> = [
   ['true as sent', ['true as sent']],
   ['corrected in the history', ['corrected']],

@@ -1,5 +1,5 @@
 /**
- * Measures how often SAT doubts that a text has the meaning of its rule, for right texts and for wrong texts (slips).
+ * Measures how often SAT doubts that a rewritten rule kept its meaning, for right texts and for wrong texts (slips).
  * Also measures how fast SAT compares meanings.
  */
 import { compareMeaning } from '../src/meaning/compare-meaning.ts'

@@ -1,9 +1,9 @@
-/** Measures work, and formats the figures as rows of the bench's table. */
+/** Measures functions, and formats the figures as rows of the table that `bench/run.ts` prints. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A row of the table, which compares SAT with a baseline in the same run. */
+/** A row of the table. It compares SAT with a baseline that was measured in the same run. */
 export type Row = {
   label: string
   size: string

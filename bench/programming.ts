@@ -1,4 +1,4 @@
-/** Compares recorded programming sessions with and without SAT: edits, failed edits, requests and input tokens. */
+/** Replays recorded programming sessions with and without SAT, and counts edits, requests and input tokens. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import {
   RECORDED_SESSIONS,
@@ -17,7 +17,7 @@ const rowsOf = async (host: Host, recorded: RecordedSession): Promise<Array<Row>
   const { name, benchSetting, edits: plannedEdits } = recorded
   const withSat = await replay(host, recorded, benchSetting)
   const withoutSat = await replay(host, recorded, 'without SAT')
-  // If the files differ, the counts say nothing.
+  // If the two replays end with different files, their counts cannot be compared.
   if (JSON.stringify(withSat.files) !== JSON.stringify(withoutSat.files)) {
     throw new Error(`${name}: the files at the end are not the same with SAT as without it`)
   }

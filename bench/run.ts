@@ -1,4 +1,4 @@
-/** Prints a table of benches: `bun run bench [name…]`. Without names, runs all benches that take only seconds. */
+/** Prints the figures of benches: `bun run bench [name…]`. Without names, runs all benches that take only seconds. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench, Row } from './measure.ts'

@@ -1,4 +1,4 @@
-/** Adds rules to an instruction file, without changing what it contains. */
+/** Adds rules to an instruction file, without changing its existing text. */
 import type { Addition } from './in-place/index.ts'
 import { breaksBetweenRules, joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
@@ -48,7 +48,7 @@ const toOriginalOffset = (originalText: string, unixOffset: number): number => {
   return originalOffset
 }
 
-/** Adds the rules that `text` lacks, formatted like its other rules. `text` must have no byte-order mark. */
+/** Adds the rules that `text` lacks, in the format of the rules that it has. `text` must have no byte-order mark. */
 export const addRules = async (
   text: string,
   { rules, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,

@@ -11,7 +11,7 @@ test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['Ã¤â†
   },
 )
 
-test('the table has the largest difference first, a failure last, and a total', () => {
+test('the table starts with the largest difference, and ends with the failures and the total', () => {
   const failed: FileResult = { status: 'readError', path: '/p/gone.md', error: 'no such file' }
   const table = buildTable(
     [
@@ -36,7 +36,7 @@ test('the table has the largest difference first, a failure last, and a total', 
   expect(table.split('\n').slice(-2)).toEqual(['', 'SAVED 17 bytes (68.0%)'])
 })
 
-test('the last line says INCREASED if there are more bytes, otherwise SAVED', () => {
+test('the last line says INCREASED if the new texts have more bytes, otherwise SAVED', () => {
   expect(buildTable([toTableRow(success('a.md', 'aa', 'bb'))])).toEndWith('\nSAVED 0 bytes (0.0%)')
   expect(buildTable([toTableRow(success('a.md', 'aa', 'aaa'))])).toEndWith('\nINCREASED 1 bytes (50.0%)')
 })

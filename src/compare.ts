@@ -1,8 +1,8 @@
-/** Compares the sizes of files before and after a rewrite, and builds a table of them. */
+/** Compares the sizes of files before and after a rewrite, and builds a table of these sizes. */
 import { basename } from 'node:path'
 import type { Unwritten, Written } from './writing/write.ts'
 
-/** Sizes in bytes, and the difference in percent of the original size. */
+/** The numbers are bytes, except `percent`: the difference in percent of the original size. */
 type ComparisonResult = {
   file: string
   original: number

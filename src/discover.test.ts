@@ -14,7 +14,7 @@ const createProject = (files: Record<string, string>): string => {
 
 const contentsOf = async (folder: string) => (await discover(folder)).data?.map(({ content }) => content)
 
-// The other errors are in `test/rewriting/discover-files.test.ts`.
+// `test/rewriting/discover-files.test.ts` tests more errors.
 test.each([
   ['{', 'Invalid JSON in <config>'],
   ['null', 'No "instructions" array found in <config>'],
@@ -29,7 +29,7 @@ test.each([
   expect((await discover(folder)).data).toMatchObject([{ path: agentsFile, content: 'be nice' }])
 })
 
-test('without a host, each file that opencode.json names is read once; other entries are ignored', async () => {
+test('without a host, each file in opencode.json is read once, and a number or URL is ignored', async () => {
   const config = '{ // rules\n"instructions": ["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",], }'
   const folder = createProject({ 'opencode.json': config, 'a.md': 'a', 'b.md': 'b' })
   symlinkSync('a.md', join(folder, 'link.md'))

@@ -52,7 +52,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Returns only the `size` of a file with more than `maxBytes`, or an `error` if it has more than `MAX_BYTES`. */
+/** Reads a file. Returns its `size` instead of its content if it has more than `maxBytes`, and at most `MAX_BYTES`. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {
@@ -85,7 +85,7 @@ export const findInstructions = async (
     instructions: entries.data ?? [],
   })
   if (found.paths.length > 0) return { ...found, error: null }
-  // If the host's list is empty, a fault of `opencode.json` may be the reason.
+  // The host's `instructions` may be empty because `opencode.json` has a fault. Reads the file to report that fault.
   const { data, error } = instructions?.length === 0 ? await readInstructions(directory) : entries
   const patterns = data?.join(', ') || 'none are given'
   return { ...found, error: error ?? `No instruction files found matching patterns: ${patterns}` }

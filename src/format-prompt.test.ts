@@ -7,7 +7,7 @@ const task = (intent: string, parts: Partial<ParsedTask> = {}): ParsedTask => ({
 
 const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]> = [
   ['without tasks, the text is empty', [], []],
-  ['the metadata of a lone task is indented by two spaces; empty values are left out', [
+  ['the lines below a lone task are indented by two spaces, and empty values are left out', [
     task('Fix', { targets: ['a', ' ', 'b', ''], constraints: ['', 'c', 'd'], context: 'since Monday' }),
   ], ['1. Fix', '  > Targets: a, b', '  > Constraints: c, d', '  > Context: since Monday']],
   ['numbers run through the whole tree', [
@@ -22,10 +22,10 @@ const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]
     '    └── 6. Six',
     '          > Context: why',
   ]],
-  ['control codes and rare line breaks become spaces; blank lines around a text are removed', [
+  ['control codes and rare line breaks become spaces, and blank lines around a text are removed', [
     task('One\u2028Two\vThree\u0085Four\tFive\u007f\u009bSix', { context: '\n\na\u001b[1mb\n' }),
   ], ['1. One Two Three Four Five Six', '  > Context: a [1mb']],
-  ['further lines of a text keep their indentation, to the right of the branches of the tree', [
+  ["if a text has several lines, they stay to the right of the tree's branches and keep their indentation", [
     task('Make it say:\r\n\r\n\tif (a) b()', {
       constraints: ['keep it', 'run:\nnpm  test'],
       context: 'Was:\n  print( "x" )\n\n\nend',

@@ -15,7 +15,7 @@ for (const path of [...FILES, ...ACCENTED_FILES]) writeFileAt(join(folder, path)
 
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
-  // In a text, quotes and `@` are dropped, but `@d.md` is the name of a file.
+  // In a string, quotes and `@` are dropped, except the `@` of `@d.md`, because a file has this name.
   ["`a.md`, @b.md, 'rules/*.md', @d.md", ['a.md', 'b.md', 'rules/x.md', '@d.md']],
   // In a list, each entry is a path as it stands.
   [['a, b.md', '@a.md', '', ' b.md '], ['a, b.md', '@a.md', ' b.md ']],

@@ -25,7 +25,7 @@ test.each([
   ['---\na: 1\n---', '---\na: 1\n---\n\nnew\n\nb\n'],
   ['---\r\na: 1\r\n---\r\nold\r\n', '---\r\na: 1\r\n---\r\n\r\nnew\r\n\r\nb\r\n'],
   ['---\ra: 1\r---\rold\r', '---\ra: 1\r---\r\rnew\r\rb\r'],
-])('without sources, rules replace what is below the frontmatter of %j', (text, rewritten) => {
+])('without sources, rules replace the text below the frontmatter of %j', (text, rewritten) => {
   expect(replaceBody(text, ['new', 'b'])).toBe(rewritten)
 })
 

@@ -76,7 +76,7 @@ test('a long key is truncated in the path of a fault', () => {
   expect(answer).toContain(`\n  - rules.0.${'k'.repeat(30)}…: unknown`)
 })
 
-test('levels inside the JSON texts of a value count toward its depth limit', () => {
+test('if a value contains texts with JSON, their levels count toward the depth limit of the value', () => {
   const nest = (times: number, tasks: unknown): unknown =>
     times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
   // Each of the six nested texts has 300 levels, and the limit is 400.
@@ -138,14 +138,14 @@ const SURROUNDINGS: Record<string, (words: string) => string> = {
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
   'fence in prose': (words) =>
     `Here are the {rules} [all of them], don't worry:\n\n\`\`\`\n${words}\n\`\`\`\n\nDone (see above).`,
-  // In prose, `[ ]` may be a check box.
+  // Puts no prose around an empty list or object, because `[ ]` in prose may be a check box.
   prose: (words) =>
     /^[[{]\s*[\]}]/.test(words) ? words : `Here's what I made of it (all):\n${words}\nDone, I hope.`,
   twice: (words) => `${words}\n${words}`,
   'byte-order mark': (words) => `\uFEFF${words}\n`,
 }
 
-// `arguments.test.ts` has forms that only coercion accepts.
+// `src/tools/arguments.test.ts` tests further forms, such as `null` for an optional key.
 const forms = fc.record({
   trailingCommas: fc.boolean(),
   comments: fc.boolean(),

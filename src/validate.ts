@@ -22,7 +22,7 @@ const toIssueWithExample = (zodIssue: z.core.$ZodIssue, schema: z.ZodType): Issu
   const issue = toIssue(zodIssue)
   const def = defOf(schema)
   if (/^invalid_(?:type|union)$/.test(zodIssue.code)) issue.example = exampleOf(schema)
-  // A list alone is accepted, and simpler to write than `{"rules": […]}`.
+  // The model may also send only the list, which is simpler to write than `{"rules": […]}`.
   const mayBeList = issue.path.length === 0 && def.type === 'object' && onlyListOf(def.shape) !== undefined
   if (mayBeList) issue.expected = 'a list'
   return issue
@@ -95,7 +95,7 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
   [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
     .map((example) => `A valid example: ${example}`)
 
-/** Formats an answer to a model, with a list of issues of at most `maxLength` characters. */
+/** Formats an answer to a model. The list of issues ends before it exceeds `maxLength` characters. */
 export const formatIssues = (
   heading: string,
   issues: Array<Issue>,

@@ -10,7 +10,7 @@ export const platformPackages = (names: Array<string>, { platform, arch, isMusl 
   const system = platform === 'win32' ? ['win32', 'windows'] : [platform]
   const fits = (words: Array<string>) =>
     system.some((word) => words.includes(word)) && words.includes(arch) && words.includes('musl') === isMusl
-  // A baseline build also runs on processors without AVX2, but more slowly.
+  // A baseline build (for processors without AVX2) comes last, because it is slower.
   const rankOf = (name: string) => name.includes('baseline') ? 1 : 0
   return names.filter((name) => fits(name.split(/[-/@]/))).sort((a, b) => rankOf(a) - rankOf(b))
 }
@@ -75,6 +75,6 @@ if (import.meta.main) {
   const machine = thisMachine()
   for (const parent of packagesOf(import.meta.dirname)) fetchPlatformPackage(modules, parent, machine)
   for (const folder of ['src', 'bench']) link(modules, join(root, folder, 'node_modules'))
-  // The tests must load the plugin's copy of zod, because a copy finds only the descriptions of its own schemas.
+  // Tests must load the plugin's copy of zod, because only this copy finds the descriptions of the plugin's schemas.
   for (const name of packagesOf(root)) link(join(root, 'node_modules', name), join(modules, name))
 }

@@ -27,7 +27,8 @@ export const NO_ROOM =
   `the globs of the earlier rules expand to ${sessionBudget().globs} patterns, the limit of a session`
 
 const elapsedMs = (wallMs: number, cpuBefore: NodeJS.CpuUsage): number => {
-  // Other programs add only to the wall time, and the host's other threads only to the processor time.
+  // The wall time includes the time of other programs, and the processor time that of the host's other threads.
+  // The smaller time is therefore closer to the time of the work itself.
   const { user, system } = process.cpuUsage(cpuBefore)
   return Math.min(wallMs, (user + system) / 1_000)
 }
@@ -47,7 +48,7 @@ const SLICE_MS = 20
 
 /** Limits the time of all checks of a step. The checks run in slices, between which the host can do other work. */
 export class TimeBudget {
-  /** Callers add the earlier violations that they could not check again in time. */
+  /** Callers count here the earlier violations that they could not check again in time. */
   uncheckedViolations = 0
   #msLeft: number
   #sliceWallMs = 0

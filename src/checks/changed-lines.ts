@@ -33,7 +33,7 @@ const diffHunks = (before: string, after: string): Array<Hunk> => {
   })
 }
 
-/** A line that was removed once and added three times counts as added twice, because it also moved once. */
+/** Leaves out moved lines: a line that was removed once and added three times counts as added twice. */
 export const changedHunks = (before: string, after: string): Array<Hunk> => {
   const hunks = diffHunks(withLineFeeds(before), withLineFeeds(after))
   // Both filters serve all hunks, because a line may move to another hunk.

@@ -9,21 +9,21 @@ type Case = [name: string, forbid: string, texts: FileTexts, reported: Array<num
 
 test.each<Case>([
   ['a line after lone carriage returns', 'any', ['a\rb\r', 'a\rb\rx: any\r'], [3]],
-  ['a line below a line without a line ending', '^', ['a', 'a\nb'], [2]],
+  ['a new line below an old line without a line ending', '^', ['a', 'a\nb'], [2]],
   ['a new blank line', '^$', ['a\n', 'a\n\n'], [2]],
   ['a tab in place of spaces', '\t', ['  a\n', '\ta\n'], [1]],
   ['no match beyond the searched part of a line', 'any', ['', `${' '.repeat(10_000)}any`], []],
-  ['no `$` where a long line is cut', '[^.]$', ['', `${'x'.repeat(20_000)}.`], []],
+  ['no match of `$` where a long line is cut', '[^.]$', ['', `${'x'.repeat(20_000)}.`], []],
   ['a new line, but not a moved line', 'any', ['x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n'], [3]],
   ['a copy of a moved line, but not the moved line', 'any', ['x: any\nb\n', 'b\nx: any\nx: any\n'], [3]],
   ['a copy of a line that moved and was indented', 'any', ['x: any\nb\n', 'b\n  x: any\n  x: any\n'], [3]],
-  ['no moved line if the removed lines also had a tab', '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n'], []],
+  ['no tab in a moved line if a removed line also had a tab', '\t', ['\ta\nb\n  a\n', 'b\n\t\ta\n'], []],
   // A touched line replaces a line that has the same matches.
   ['no touched line', 'any', ["a = 'any'\n", 'a = "any";\n'], []],
   ['a new line, but not a touched line', 'any', ['let x: any = 1\n', 'y: any\nlet x: any = 2\n'], [1]],
   ['a changed line with more matches', 'any', ['any\n', 'any, any\n'], [1]],
   ['a changed line with another match', ': \\w+', ['x: any\n', 'x: all\n'], [1]],
-  ['a new line whose match was removed elsewhere', 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n'], [3]],
+  ['a new line with the match of a line removed elsewhere', 'any', ['x: any\nb\nc\n', 'b\nc\ny: any\n'], [3]],
 ])('after a call, the check reports %s', async (_, forbid, texts, reported) => {
   expect(lineNumbersOf(await judge({ forbid }, texts))).toEqual(reported)
 })
@@ -32,7 +32,7 @@ test.each<Case>([
   ['no old line that is split', 'any', ['f(any, y)\n', 'f(any, y)\nb\n', 'f(\n  any,\n  y,\n)\nb\n'], []],
   ['the match in a new line that is split', 'any', [null, 'f(a, any)\n', 'f(\n  a,\n  any,\n)\n'], [3]],
   ['both matches in a new line that is split', 'any', [null, 'f(any, any)\n', 'f(any,\n  any)\n'], [1, 2]],
-  ['a new match, but no old line that is joined to the end of the new line', 'any', [
+  ['the match in a new line, but not the match in an old line that is joined to it', 'any', [
     'any,\n',
     'f(any, b,\nany,\n',
     'f(any,\n  b, any,\n',
@@ -50,7 +50,7 @@ test('if too many lines changed for a diff, a new line is reported, but a touche
   expect(lineNumbersOf(await judge({ forbid: 'any' }, texts))).toEqual([503])
 })
 
-test('a line that breaks the rule is reported if new, but not if the old text had as many copies', async () => {
+test('a matching line is reported if new, but not if the old text had as many copies of it', async () => {
   const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
   const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
@@ -77,7 +77,7 @@ const reportedIn = async (textsByPath: Files, earlier?: { rule: string; text: st
   return broken.map(({ path, line, text }) => `${path}:${line} ${text}`)
 }
 
-test('a touched line is reported only if the rule that checks it (`r`) reported its earlier text', async () => {
+test('a touched line is reported only if the same rule (`r`) already reported the old line', async () => {
   const files: Files = { 'a.ts': ['x: any\ny\n', 'x: any = 1\ny\n'] }
   expect(await reportedIn(files, { rule: 'r', text: 'x: any' })).toEqual(['a.ts:1 x: any = 1'])
   expect(await reportedIn(files, { rule: 'other', text: 'x: any' })).toEqual([])
@@ -122,7 +122,7 @@ test.each<
     { files: MOVE },
     { files: { 'b.ts': [IN_BLOCK, null], 'c.ts': [null, ' x: any\n'] }, present: { 'a.ts': 'b\n' } },
   ], []],
-  ['no line that a shell takes back and a call moves again', [
+  ['no line that a shell deletes after the move and a call writes to a third file', [
     { files: MOVE },
     { files: { 'c.ts': [null, 'x: any\n'] }, present: NOT_MOVED },
   ], []],
@@ -130,7 +130,7 @@ test.each<
   expect(await linesInTurn(steps)).toEqual(reported)
 })
 
-test('a line that two calls indent, with a change of the text between them, is not reported', async () => {
+test('if a formatter runs between two calls that indent a line, the line is not reported', async () => {
   const first = { before: 'y\nx: any\n', after: 'y\n{\n  x: any\n}\n' }
   const second = { before: 'y;\n{\n  x: any\n}\n', after: 'y;\n{\n  {\n    x: any\n  }\n}\n' }
   expect(await linesAfterCalls('any', [first, second], second.after)).toEqual([])
@@ -161,7 +161,7 @@ test('a moved line that a step adds, removes and adds again is not reported', as
   expect(lineNumbersOf(await judgeFiles({ forbid: 'any' }, files))).toEqual([])
 })
 
-test('of an uncertain change, only lines in the arguments of the call are reported', async () => {
+test('if a call cannot be replayed, only lines that are in its arguments are reported', async () => {
   const uncertain = { before: 'y\n', after: 'z: any\na: any;\n', argsIfUncertain: 'the a:any' }
   expect(await linesAfterCalls('any', [uncertain], 'z: any\na: any;\n')).toEqual([2])
 })
@@ -183,7 +183,7 @@ test.each<[globs: string, path: string, reported: Array<number>]>([
   ['**/*', 'a.md', [4]],
   ['docs/**/*.{md,mdx}', 'a.mdx', [2, 4]],
   ['**/*', 'src/markdown/a.ts', [2, 4]],
-])('only a rule for Markdown checks fenced code in Markdown: %s, %s', async (globs, path, reported) => {
+])('fenced code in Markdown is checked only by rules for Markdown: %s, %s', async (globs, path, reported) => {
   const file = fileOf(path, [null, '```\nany\n```\nany\n'])
   expect(lineNumbersOf(await judgeFiles({ forbid: 'any' }, [file], { globs: [globs] }))).toEqual(reported)
 })

@@ -10,7 +10,7 @@ import { lineKeyOf, shownLine, type Violation } from './violations.ts'
 /** Counts the lines that were not checked in a file, and the rules whose `require` was not checked. */
 export type Unchecked = { path: string; lines: number; rules: number }
 
-/** If a file is new or matched a `require` pattern before the step, it must match the pattern now. */
+/** A new file must match each `require` pattern, and an existing file each pattern that it matched before the step. */
 const checkRequired = async (
   { written, presentText }: StepFile,
   { require }: Checks,
@@ -37,7 +37,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
  * Returns the new violations of a step (`broken`), and adds its changes to `turn`.
  *
  * @param earlier the violations that were reported before the step
- * @param readPresent reads another file of the turn; returns null if it is gone
+ * @param readPresent reads a file of the turn that is not in `files`, and returns null if the file is gone
  */
 export const checkStep = async (
   files: Array<StepFile>,
@@ -51,7 +51,7 @@ export const checkStep = async (
   budget = new TimeBudget(),
 ): Promise<{ broken: Array<Violation>; unchecked: Array<Unchecked> }> => {
   const isReported = indexReported(earlier)
-  // All files are compared before the first is checked, because a line may move to another file.
+  // The changes of all files are found before the first file is checked, because a line may move to another file.
   const changed: Array<ChangedFile> = []
   for (const file of files) changed.push(await changesOf(file, budget))
   await turn.addStep(changed, isReported, budget)
@@ -72,7 +72,7 @@ export const checkStep = async (
     for (const rule of changes.length > 0 ? rulesFor(path) : []) {
       const { lines, untested } = await forbiddenLines(file, changes, rule, context)
       if (lines.length > 0) broken.push(...await toViolations(lines, file, rule, context))
-      // Each rule usually leaves the same lines untested, so they are not added up.
+      // Each rule usually leaves the same lines untested, so the numbers are not added up.
       lineCount = Math.max(lineCount, untested)
 
       const required = await checkRequired(file, rule.checks, budget)

@@ -12,14 +12,14 @@ export type MapLines = (written: string, present: string) => (line: number) => A
 export type Written = {
   before: string | null
   after: string | null
-  /** If a call could not be replayed on `before`, only lines that occur in these arguments are checked. */
+  /** The arguments of a call that could not be replayed on `before`. Only lines that occur in them are checked. */
   argsIfUncertain?: string
 }
 
 /** Formatters may have changed `presentText` since the last call. */
 export type StepFile = { path: string; written: Array<Written>; presentText: string | null }
 
-/** Whether a removed line equals a line, apart from whitespace, and matches the pattern, too. */
+/** Whether a removed line matches `pattern`, and differs from `line` at most in whitespace. */
 export type WasRemoved = (line: string, pattern: Pattern) => boolean
 
 export type Change = Pick<Written, 'after'> & {
@@ -44,7 +44,7 @@ export const changesOf = async (file: StepFile, budget: TimeBudget): Promise<Cha
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  // A line that the step adds, removes and adds again must not count as moved.
+  // If the step adds a line, removes it and adds it again, the line did not move, so its removal is ignored.
   const addedEarlier = new Set<string>()
   const wasThereBefore = (text: string) => addedEarlier.size === 0 || !addedEarlier.has(lineKeyOf(text))
   let uncheckedLines = 0

@@ -1,6 +1,6 @@
 /**
- * Finds a step's added lines that match a rule's forbidden patterns, except lines that only moved, that were only
- * touched (see `touched-lines.ts`), or that a formatter has fixed.
+ * Finds the lines that a step (see `check-step.ts`) added and that match a rule's forbidden patterns. Leaves out lines
+ * that only moved, touched lines (see `touched-lines.ts`), and lines that a formatter fixed.
  */
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
@@ -24,7 +24,8 @@ export type StepContext = {
 
 type Found = { lines: Array<Line>; untested: number }
 
-/** A formatter may have split the written line into parts, and joined the last part with an old line. */
+// A formatter may have split the written line into parts, and joined the last part with an old line. This joined part
+// counts only if no earlier part matches.
 const matchingParts = (written: string, parts: Array<Line>, { isIn }: Pattern): Array<Line> =>
   parts.filter(({ text }) => isIn(text)).filter((part, index) =>
     index === 0 || part !== parts.at(-1) || lineKeyOf(written).endsWith(lineKeyOf(part.text))
@@ -65,7 +66,7 @@ const newViolations = async (
 
 const MARKDOWN_GLOB = /\b(?:md|mdx|mdc|markdown)\b/i
 
-/** In Markdown files, only a rule whose globs name Markdown checks fenced code. */
+/** In Markdown files, fenced code is checked only by rules whose globs name Markdown, such as `*.md`. */
 export const checksFencedCode = (globs: Array<string> = []): boolean => MARKDOWN_GLOB.test(globs.join())
 
 /** Returns the new violations of a rule as lines of the present text. */

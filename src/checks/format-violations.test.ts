@@ -47,7 +47,7 @@ test('a report of unchecked lines and rules names the reasons', () => {
     .toBe('Not checked in x.ts, because time ran out or the text is too long: the required text of 1 rule.')
 })
 
-test('a violation that stands for 10 lines is listed last, and counts as 10', () => {
+test('the violation "and 10 more lines" is listed last, and counts as 10 violations', () => {
   const lines = Array.from({ length: 20 }, (_, line) => lineAt(line, 'a'))
   const broken = [...lines, { rule: 'r', path: 'x.ts', text: 'and 10 more lines', more: 10 }]
   expect(formatUnresolved(broken)).toEndWith('18, 19, and 10 more lines (r)')
@@ -55,7 +55,7 @@ test('a violation that stands for 10 lines is listed last, and counts as 10', ()
   expect(formatViolations(broken)).toEndWith('\n  r x.ts:9: a\n  and 20 more')
 })
 
-// Reports cut a line after 120 characters, here inside an emoji.
+// Reports cut a line after 120 characters. In each row, this position is inside an emoji.
 test.each([113, 114, 115, 116])('a line is not cut inside an emoji after %i blanks', async (blanks) => {
   const line = `any${' '.repeat(blanks)}\u{1F468}\u200D\u{1F469}!!!!!!`
   const { broken } = await judge({ forbid: 'any' }, [null, line])

@@ -47,7 +47,7 @@ export const formatUnresolved = (broken: Array<Violation>): string => {
 
 const FIRST_HEADINGS = /^(?:#{1,6}\s[^\n]*\n\s*)+/
 
-/** Without a paragraph, returns the last heading: `# A\n# B` → `B`. */
+/** If the body has only headings, returns the last heading: `# A\n# B` → `B`. */
 const firstParagraph = (body: string): string => {
   const [paragraph = ''] = body.replace(FIRST_HEADINGS, '').split(/\n\s*\n/)
   const line = paragraph.replace(/^#{1,6}\s/, '').replace(/\s+/g, ' ').trim()
@@ -63,7 +63,7 @@ const quoteViolations = (broken: Array<Violation>): Array<string> => {
 }
 
 /**
- * In each step, the first report of a rule quotes the rule's first paragraph.
+ * Quotes the first paragraph of a rule only in the first report of the rule in each step (see `check-step.ts`).
  *
  * @param bodyOf returns undefined if the rule must not be quoted
  * @param reportedRules the rules reported so far in the step, to which this report adds its rules

@@ -1,4 +1,4 @@
-/** Recognizes lines that only moved, possibly with another indentation: they are no new violations. */
+/** Recognizes added lines that only moved, possibly with another indentation, and so are no new violations. */
 import { linesOf } from '../text/line-ending.ts'
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
@@ -24,12 +24,12 @@ const MAX_KEPT_LENGTH = 5_000_000
 
 type IsReported = (path: string, text: string) => boolean
 
-/** What the calls of a turn changed so far. */
+/** Records the changes that the calls of a turn have made so far. */
 export class Turn {
-  /** Removed lines that were not reported. If the turn adds such a line to any file, the line may have moved. */
+  /** Removed lines that were not reported. If the turn adds an equal line to any file, that line may have moved. */
   removed: Array<string> = []
   readonly #reportCounts = new Map<string, number>()
-  /** The text of each changed file before the turn, or null if the texts are too many or too long. */
+  /** The text of each changed file before the turn, or null if copies can no longer be counted. */
   #textsBefore: Map<string, string> | null = new Map()
 
   async addStep(files: Array<ChangedFile>, isReported: IsReported, budget: TimeBudget): Promise<void> {
@@ -49,15 +49,15 @@ export class Turn {
   }
 
   countReport({ rule, text, more }: Violation): void {
-    // The texts of unlisted lines are unknown.
+    // The texts of unlisted lines are unknown, so copies can no longer be counted.
     if (more) this.#textsBefore = null
     const key = reportKey(rule, text)
     this.#reportCounts.set(key, (this.#reportCounts.get(key) ?? 0) + 1)
   }
 
   /**
-   * Counts the copies of a line that the turn's files have now, without the reported copies, and without as many copies
-   * as the files had before the turn. Returns 0 if the number is uncertain.
+   * Returns how many more copies of a line the turn's files have now than before the turn, minus the reported copies.
+   * Returns 0 if the number is uncertain.
    */
   async countNewCopies(
     rule: string,
@@ -82,7 +82,7 @@ const reportKey = (rule: string, text: string): string => JSON.stringify([rule, 
 
 export type IsNewCopy = (rule: string, line: Line) => Promise<boolean>
 
-/** Returns a function that tells whether an added line is a new copy, although the turn removed an equal line. */
+/** Returns a function that tells whether an added line is a new copy of a removed line, not the moved line itself. */
 export const newCopyFinder = (
   files: Array<ChangedFile>,
   countNewCopies: (rule: string, text: string) => Promise<number>,

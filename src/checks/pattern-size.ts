@@ -1,4 +1,4 @@
-// If several parts fit at the same place, the first is taken.
+// The parts of a pattern's source. If several match at the same position, the first in this list counts.
 const PARTS = [
   /\\(?:[pPx]\{[^}]*\}|[^])/, // an escape: `\p{L}`
   /\[\^?\]?(?:\\[^]|\[:[a-z^]*:\]|[^\]\\])*\]?/, // a class: `[^a-z]`
@@ -18,7 +18,7 @@ export const estimatedSize = (source: string): number => {
       outerSizes.push(groupSize)
       groupSize = 0
     } else if (part === ')') {
-      // A capturing group has an instruction at its start and one at its end.
+      // Each group counts as a capturing group, which has one instruction at its start and one at its end.
       lastPartSize = groupSize + 2
       groupSize = (outerSizes.pop() ?? 0) + lastPartSize
     } else if (min !== undefined) {

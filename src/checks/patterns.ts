@@ -1,4 +1,4 @@
-/** Compiles the patterns in a rule's header with RE2, which needs linear time even for a stranger's pattern. */
+/** Compiles the patterns in a rule's header with RE2, which needs linear time even for a hostile pattern. */
 import type { RE2JS } from 're2js'
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { fileLinesOf, withLineFeeds } from '../text/line-ending.ts'
@@ -9,16 +9,16 @@ import { estimatedSize } from './pattern-size.ts'
 /** A value in a header, and the number of its line, from 1. */
 export type HeaderText = { text: string; line: number }
 
-/** The keys of patterns and of examples: `bad` must break the rule, `good` must not. */
+/** The keys of patterns and of examples. A `bad` example must break the rule, and a `good` example must not. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 export type Pattern = {
   source: string
   /** The estimated number of instructions of the compiled pattern. */
   size: number
-  /** The number of characters that are searched in a line or file. */
+  /** A longer line is searched only up to this length, and a longer file is not searched. */
   maxLength: number
-  /** Tests a line for `forbid`, a file for `require`. */
+  /** `text` is a line if the key is `forbid`, and a whole file if the key is `require`. */
   isIn: (text: string) => boolean
   /** Returns the first matches in a line. */
   matchesIn: (line: string) => Array<string>

@@ -25,8 +25,8 @@ const itemsAround = <Item>(items: Array<Item>, position: number): Array<Item> =>
   items.slice(Math.max(0, position - MAX_DISTANCE), Math.max(0, position + MAX_DISTANCE + 1))
 
 /**
- * Finds the touched lines among the added lines that match the pattern (`matching`). Each replaced a tolerated line,
- * which matched the pattern, but was not reported. If the budget runs out, some touched lines are missing.
+ * Finds the touched lines in `matching`, the added lines that match the pattern. A touched line replaces a tolerated
+ * line: a removed line that matched but was not reported. If the budget runs out, some touched lines are missing.
  */
 export const touchedLines = async (
   matching: Array<Line>,
@@ -45,7 +45,7 @@ export const touchedLines = async (
     if (tolerated.length === 0) continue
     const lines: Array<{ line: Line; matches: Array<string> }> = []
     await budget.forEach(addedMatching, (line) => lines.push({ line, matches: matchesIn(line.text) }))
-    // If lines were inserted above, the replacement has the same position when counted from the end.
+    // If the hunk also inserts lines above the replacement, only the positions counted from the end are equal.
     const shift = lines.length - tolerated.length
     await budget.forEach([...tolerated.entries()], ([index, text]) => {
       const removedMatches = matchesIn(text)

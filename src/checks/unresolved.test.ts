@@ -18,7 +18,7 @@ const REPORTED = [violationAt(2, 'x: any'), { rule: 'r', path: 'a.ts', text: 'th
 const CHECKS: HeaderTexts = { forbid: 'any', require: '©' }
 
 test.each<[fact: string, fileText: string, present: HeaderTexts, found: Array<number | 'file'>]>([
-  ['of two equal lines, the line nearer to line 2 is found', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
+  ['the equal line nearest to the reported line 2 is found', 'x: any\n\n\nx: any', CHECKS, [1, 'file']],
   ['a reported line that a formatter changed is found', "\n  'x': any;\n©", CHECKS, [2]],
   ['a line that has gained a letter is not found', "\n  'xs': any;\n©", CHECKS, []],
   ['a file that still lacks the required text is found', 'x: unknown', CHECKS, ['file']],
@@ -76,13 +76,13 @@ const TWENTY = numbersTo(20)
 
 test.each<[fact: string, written: Array<FileTexts>, fileText: string, found: Array<number | string>]>([
   ['if all lines are left, the unlisted lines are counted', ADDED, linesTo(30), [...TWENTY, '+10']],
-  ['if the listed lines were fixed, the rest is listed', ADDED, TWENTY_FIXED, numbersTo(30).slice(20)],
+  ['if the listed lines were fixed, the other 10 are listed', ADDED, TWENTY_FIXED, numbersTo(30).slice(20)],
   ['if only 10 listed lines are left, they are found', ADDED, linesTo(10), numbersTo(10)],
-  ['if there are old violations, the rest is only counted', ADDED_TO_OLD, OLD + TWENTY_FIXED, ['+10']],
+  ['if old violations exist, the other 10 are only counted', ADDED_TO_OLD, OLD + TWENTY_FIXED, ['+10']],
   ['if all lines were fixed, old violations are not counted', ADDED_TO_OLD, OLD + linesTo(30, 'all'), []],
   ['violations that the person added are not counted', ADDED, linesTo(50), [...TWENTY, '+10']],
   [
-    'after two reports, 20 lines are listed, 40 counted',
+    'after two reports, only 20 lines are listed, and 40 are counted',
     [...ADDED, [linesTo(30), linesTo(60)]],
     linesTo(60),
     [...TWENTY, '+40'],
@@ -91,7 +91,7 @@ test.each<[fact: string, written: Array<FileTexts>, fileText: string, found: Arr
   expect(await foundLater(written, fileText)).toEqual(found)
 })
 
-// Each row has the text before the step, after its calls, and after the formatter. The line `f(x: any, y)` was reported.
+// Each row has the text before the calls, after the calls, and after the formatter. `f(x: any, y)` was reported.
 test.each<[what: string, texts: FileTexts, found: Array<string>]>([
   [
     'is found where a formatter splits it',

@@ -1,4 +1,4 @@
-/** Creates the violations of new lines, and finds those that are still in a file after further changes. */
+/** Creates the violations of new lines, and finds the violations that are still in a file after further changes. */
 import { fileLinesOf } from '../text/line-ending.ts'
 import { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'
@@ -31,7 +31,7 @@ const limitLines = (violations: Array<Violation>): Array<Violation> =>
     ]
   })
 
-/** Moves each violation to the present line nearest to its old line, below the previous violation's new line. */
+/** Moves each violation to the nearest of the `present` lines below the previous violation's new line. */
 const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Array<Violation> => {
   const kept = violations.slice(0, present.length)
   let taken = -1
@@ -65,7 +65,7 @@ const linesLike = async (
   budget: TimeBudget,
 ): Promise<Array<KeyedLine> | null> => {
   const keys = new Set(ofRule.map(({ text }) => lineKeyOf(text)))
-  // The texts of unlisted lines are unknown, so every line that violates the rule counts.
+  // A violation with `more` does not contain the texts of its lines, so every line that violates the rule counts.
   const anyIsLike = checks && ofRule.some(({ more }) => more)
   const { kept, untested } = await budget.filter(
     lines,
@@ -74,7 +74,7 @@ const linesLike = async (
   return untested > 0 ? null : kept
 }
 
-/** Creates the violations for the lines of a file that newly break a rule. If time runs out, `tolerated` is not set. */
+/** Creates the violations of a rule in `newLines`. If time runs out, `tolerated` is not set. */
 export const toViolations = async (
   newLines: Array<Line>,
   { path, presentText }: StepFile,
@@ -98,7 +98,7 @@ export const toViolations = async (
   })
 }
 
-// A later report also counts lines of earlier reports as tolerated, so the lowest count is right.
+// In a later report, `tolerated` also counts the lines of earlier reports, so the lowest number is right.
 export const toleratedOf = (violations: Array<Violation>): number =>
   Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
 
@@ -123,7 +123,7 @@ const unresolvedOfRule = (
   if (count < others.length) {
     return [...found, ...unlistedLines(count, { rule, path, tolerated: toleratedOf(unlisted) })]
   }
-  // All other lines were reported, so they can be listed.
+  // All lines in `others` were reported, so they can be listed.
   return [...found, ...listLines(others, { rule, path })]
 }
 
@@ -151,8 +151,8 @@ export const unresolvedInText = async (
 }
 
 /**
- * If a formatter changed a file after the calls of the step, returns its violations with their new texts and lines.
- * Returns none if the time runs out.
+ * If a formatter changed a file after the step's calls, returns the file's violations with their new texts and lines.
+ * Otherwise, or if time runs out, returns `[]`.
  */
 export const reformattedViolations = async (
   violations: Array<Violation>,

@@ -9,7 +9,7 @@ export type Violation = {
   line?: number | undefined
   /** How many lines violate the rule, in addition to the listed lines. */
   more?: number | undefined
-  /** How many old lines equal this line. If `more` is set: how many old violations were never reported. */
+  /** The number of older equal lines in the file or, if `more` is set, of older violations that were never reported. */
   tolerated?: number | undefined
   /** The shown text: the line (`shownLine`), `and 3 more lines` or `the file lacks what the rule requires`. */
   text: string
@@ -27,7 +27,7 @@ export const isLacking = ({ line, more }: Pick<Violation, 'line' | 'more'>): boo
 export const countViolations = (violations: Array<Pick<Violation, 'more'>>): number =>
   violations.reduce((sum, { more = 1 }) => sum + more, 0)
 
-/** Creates a violation for `more` unlisted lines, or none if `more` is 0. */
+/** Returns one violation for all `more` unlisted lines, or `[]` if `more` is 0. */
 export const unlistedLines = (
   more: number,
   { rule, path, tolerated }: Pick<Violation, 'rule' | 'path' | 'tolerated'>,

@@ -10,7 +10,7 @@ import type { RuleFolder } from './rule-folders.ts'
 import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
 
-// The `keys` object of a header stays the same until the file changes.
+// Maps the `keys` object of a header, which stays the same until the rule's file changes, to the compiled patterns.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
 const compileChecksOnce: typeof compileChecks = async (texts, budget) => {
@@ -31,13 +31,13 @@ const compileWithoutPatterns = async (
     return failAt('keywords', `with its ${pluralize(keywords.length, 'keyword')}, ${limit}`)
   }
   budget.keywords -= keywords.length
-  // In the folder of another tool, conditions name agents and models of that tool.
+  // Conditions in another tool's folder (`.cursor/rules`) are ignored, because they name that tool's agents and models.
   const { data: conditions, error } = await conditionsOf(dialect.folder === null ? keys : {}, budget)
   if (error !== null) return failAt(error.key, error.reason)
   const notes = [...header.notes, ...unreadNotes(dialect, header), ...folderNote ? [folderNote] : []]
   const hasExamples = [keys.bad, keys.good].some((examples) => examples?.length)
   const rule: Rule = { ...parsed, conditions, note: notes.join('; ') || undefined, hasExamples }
-  // Globs also decide which files are checked against a rule's patterns.
+  // If a rule that is always sent has patterns, its globs decide which files the patterns check.
   const needsGlobs = kind === 'file' || patternCount(keys) > 0
   if (!globs || !needsGlobs) return ok(rule)
   // The glob library is loaded only here, because most rules have no globs.
@@ -62,7 +62,7 @@ const checksWithin = async (budget: Budget, { keys, checkFault }: RuleText) => {
 
 export type CompiledRules = {
   rules: Array<Rule>
-  /** Includes rules that are sent without their patterns. */
+  /** The rules that are not sent, and the rules that are sent without their patterns. */
   leftOut: Array<RuleFault>
 }
 

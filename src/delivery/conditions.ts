@@ -39,7 +39,7 @@ const CONDITIONS = [
   { key: 'agents', fact: 'agent', createMatcher: createNameMatcher },
   // The name of a model may have slashes, so `openrouter/*` is read as `openrouter/**/*`.
   { key: 'models', fact: 'model', createMatcher: globMatcherCreator(/(^!?|\/)\*+/g, '$1**/*', true) },
-  // `main` is read as `./main`, so it does not match `release/main`.
+  // Without `./`, `main` would also match `release/main`, because a glob without a slash matches in any folder.
   { key: 'branches', fact: 'branch', createMatcher: globMatcherCreator(/^!?/, '$&./', false) },
 ] as const
 

@@ -1,4 +1,4 @@
-/** Recognizes the keys in a rule file's header: SAT's own, and other tools' keys that mean the same or limit a rule. */
+/** Recognizes keys of a rule's header: SAT's keys, and other tools' keys that SAT translates or that limit rules. */
 import leven from 'leven'
 import { CHECK_KEYS } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
@@ -14,7 +14,7 @@ export type RuleKey = (typeof KEYS)[number]
 export const ruleKeyOf = (word: string): RuleKey | undefined =>
   KEYS.find((key) => key === word) ?? PLURAL_KEYS.find((key) => key.replace(/e?s$/, '') === word)
 
-// Without `bad` and `require`, which resemble people's own keys: `bar`, `required`.
+// `bad` and `require` are left out, because people's own keys `bar` and `required` would count as misspelt.
 const OFTEN_MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const
 
 /** Returns the key that a misspelt word probably means: `applyTo` for `applies_to`. */

@@ -1,6 +1,6 @@
 /**
- * Reads the texts of `forbid`, `require`, `bad` and `good`: one per line (`'a b' # why`), list items (`- #fff`), a list
- * in brackets (`[TODO, "a b"]`) or YAML's block texts below `|` or `>`.
+ * Reads the texts of the header keys `forbid`, `require`, `bad` and `good`: one per line (`'a b' # why`), list items
+ * (`- #fff`), a list in brackets (`[TODO, "a b"]`) or YAML's block texts below `|` or `>`.
  */
 import type { HeaderText } from '../checks/patterns.ts'
 import type { FrontmatterEntry } from '../markdown/frontmatter.ts'
@@ -38,7 +38,7 @@ const isNoCharacterClass = (text: string): boolean => {
   if (new Set(letters).size < letters.length) return true
   const unescaped = inside.replace(/\\./g, '')
   const hasRange = /[^\s,]-[^\s,]/.test(unescaped)
-  // `[$, jQuery]`, `[==, !=]`
+  // `[$, jQuery]` and `[==, !=]` are lists.
   return !hasRange && /\S,\s+\S/.test(inside) && /\p{L}|([^\w\s])\1/u.test(unescaped)
 }
 

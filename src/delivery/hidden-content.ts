@@ -1,6 +1,6 @@
 /**
  * Creates the text of a session's hidden message, and the panel that the message stores for the terminal. A session may
- * be shared, so neither contains text from the person's own rules.
+ * be shared, so the message contains no text from the person's own rules (files outside the worktree).
  */
 import { basename, dirname, relative } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
@@ -69,7 +69,8 @@ export const panelOf = (
   { places: { real }, broken, faults }: Pick<Panel, 'broken' | 'faults'> & { places: SessionPlaces },
 ): Panel => {
   const bytesOf = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
-  // Without its share of the introduction, which changes with each added rule and would be stored each time.
+  // Leaves out a file rule's share of the introduction. The share changes whenever a rule is added, and each change
+  // would be stored.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
     rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),
@@ -101,7 +102,7 @@ export const storedPanel = (panel: Panel): Panel => {
     }),
     leftOut: panel.leftOut.map((file) => file.own ? { ...file, reason: 'it has a fault' } : file),
   }
-  // Removes undefined fields, which the host does not store, so that the panel equals the stored panel.
+  // Removes undefined fields, because the host drops them, and an unchanged panel must equal the panel in the session.
   return JSON.parse(JSON.stringify(shared))
 }
 

@@ -8,7 +8,7 @@ writeFileAt(`${directory}/.opencode/rules/a.md`, 'A')
 
 type Sent = { path: { id: string }; body: { messageID: string; parts: Array<{ id: string }> } }
 
-/** Starts SAT in several hosts, each with new sessions of these titles. Returns the messages that SAT sends. */
+/** Starts SAT in several hosts, and reports the same new sessions to each. Returns the messages that SAT sends. */
 const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<Sent>> => {
   const sent: Array<Sent> = []
   const firstMessage = { info: { id: 'msg_1', role: 'user', time: { created: 7 } }, parts: [] }
@@ -32,14 +32,14 @@ const sentBy = async (hostCount: number, titles: Array<string>): Promise<Array<S
   return sent
 }
 
-test('two hosts give the hidden message of a new session the same ids, so that it is stored once', async () => {
+test('in two hosts, the hidden message of a session has the same ids, so it is stored once', async () => {
   const sent = await sentBy(2, ['Tea'])
   const [first, second] = sent.map(({ body }) => [body.messageID, ...body.parts.map(({ id }) => id)])
   expect(first).toEqual([expect.any(String), expect.any(String)])
   expect(second).toEqual(first!)
 })
 
-test('SAT sends no hidden message to a new fork, because the host copies the original message', async () => {
+test('SAT sends no hidden message to a new fork, because the host copies it from the original', async () => {
   const sent = await sentBy(1, ['Tea (fork #2)', 'Tea'])
   expect(sent.map(({ path }) => path.id)).toEqual(['ses_1'])
 })

@@ -53,10 +53,10 @@ type StoredMessage = ReturnType<typeof newIds> & {
   sentEarlyWith?: AgentAndModel | undefined
 }
 
-/** The id of the second part, even if that part is not stored yet. */
+/** Returns the id of the message's second part, which stores later changes to the panel. */
 const changesIDFor = (partID: string): string => `${partID}1`
 
-/** Returns `known` if the history lacks the hidden message, or has the same one. */
+/** Finds the hidden message. Returns `known` if the history lacks the message, or if `known` already describes it. */
 const storedMessageIn = (history: History, known?: StoredMessage): StoredMessage | undefined => {
   const message = history.find(isHidden)
   const [firstPart, ...laterParts] = message?.parts.filter(isHiddenPart) ?? []
@@ -86,11 +86,11 @@ const orThrow = <T>({ data, error }: Result<T>): T => {
 
 /**
  * The message must be the first of the history. If it were the newest, the host would take the agent from it, and end
- * the turn. The first part stores the panel that was sent, the second part stores the changes since.
+ * the turn. The first part stores the panel that was sent. The second part stores later changes to this panel.
  */
 export const hiddenMessage = (sessionID: string, input: DeliveryInput) => {
   const { client, readRules } = input
-  // If this is undefined, `sendNow` searches the history for it.
+  // If this is undefined, `sendNow` searches the history for the message.
   let stored: StoredMessage | undefined
   // The id of the first message that the person undid and may still redo.
   let revertedFrom: string | undefined
@@ -115,7 +115,7 @@ export const hiddenMessage = (sessionID: string, input: DeliveryInput) => {
     if (reasons.length > 0) input.debug(`Rules for ${sessionID}: ${reasons.join(', ')}`)
   }
 
-  /** Searches again even after the message was found, because in a fork, its second part may arrive later. */
+  /** Searches even if the message was found earlier, because a fork may receive the message's second part later. */
   const locate = (history: History): void => void (stored = storedMessageIn(history, stored))
 
   const storeChanges = async (changed: StoredMessage, panel: Panel): Promise<void> => {
@@ -150,7 +150,7 @@ export const hiddenMessage = (sessionID: string, input: DeliveryInput) => {
     const agentAndModel = isMessage
       ? known
       : lastAgentAndModelOf(history) ?? known ?? defaultAgentAndModel(input.config())
-    // If they are unknown, the hidden message waits for the person's message.
+    // If agent and model are unknown, the hidden message waits for the person's message.
     if (!agentAndModel) return
     const content = await hiddenContent(onDisk, history, input, agentAndModel)
     const panel = storedPanel(content.panel)
@@ -198,9 +198,9 @@ export const hiddenMessage = (sessionID: string, input: DeliveryInput) => {
         await store((await hiddenContent(await readRules('fresh'), remaining, input)).panel)
       })
     },
-    /** Whether a history lacks the stored message, which is the first of the session. */
+    /** Whether a history lacks the message, although it is stored. */
     isMissingFrom: (history: History): boolean => stored !== undefined && !history.some(isHidden),
-    /** Returns the message's parts. Asks the host if the history lacks them, and returns `[]` if that fails. */
+    /** If the history lacks the message, reads its parts from the host. Returns `[]` if that fails. */
     partsIn: async (history: History): Promise<Array<MessagePart>> => {
       const message = history.find(isHidden)
       if (message || !stored) return message?.parts ?? []

@@ -7,27 +7,27 @@ export { type History, historyOf, type Message, type MessagePart } from '../host
 
 type UserInfo = Extract<Message['info'], { role: 'user' }>
 
-/** Compares times, because a request may reorder messages. */
+/** Compares times, because the messages in a request may be out of order. */
 export const lastSummaryOf = (history: History): Message['info'] | undefined =>
   history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
-/** Returns the messages before `summary` (if any) that a request's `history` lacks. */
+/** Returns the messages of `whole` that a request's `history` lacks. With a `summary`, omits all later messages. */
 export const missingMessages = (whole: History, history: History, summary: Message['info'] | undefined) => {
   const present = new Set(history.map(({ info }) => info.id))
   const end = summary?.time.created ?? Infinity
   return whole.filter(({ info }) => !present.has(info.id) && info.time.created < end)
 }
 
-/** The hidden message stores the panel for the terminal, and no model reads it. */
+/** Whether this is the hidden message, which stores the panel for the terminal. No model reads this message. */
 export const isHidden = ({ info, parts }: Message): boolean =>
   info.role === 'user' && parts.some(isHiddenPart)
 
 /** The host uses the agent, model and variant of a user message for the answer. */
 export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }
 
-/** Reads a user message or a new session. Returns undefined if agent, model and variant are missing. */
+/** Reads a user message or a new session. Returns undefined if it has no agent, no model and no variant. */
 export const agentAndModelOf = ({ agent, model }: { agent?: unknown; model?: unknown }) => {
   // In a session's model, the key is `id` instead of `modelID`.
   const { providerID, id, modelID = id, variant } = Object(model) as Record<string, string | undefined>
@@ -52,8 +52,8 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the config's model, or `{}` so that the host chooses a model. If the default agent has its own model, returns
- * undefined: the host would choose that model, and the session would keep it for other agents.
+ * Returns the config's model. If the config has no model, returns `{}`, with which the host chooses a model. Returns
+ * undefined if the host would choose the default agent's own model, because the session would keep it for other agents.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(config.model ?? '') ?? []

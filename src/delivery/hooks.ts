@@ -22,7 +22,7 @@ export type RuleDeliveryInput = Pick<DeliveryInput, 'client' | 'log' | 'toast' |
   config: () => HostConfig | undefined
 }
 
-// If the map drops a session, its state is read from its history again.
+// Beyond this number, the least recently used session is dropped. On its next use, its history is read again.
 const MAX_SESSIONS = 1_000
 
 const createDeliveries = async (input: RuleDeliveryInput) => {
@@ -31,8 +31,8 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const workspace = { directory, worktree: worktree ?? '' }
   const places = await placesOf(workspace)
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
-  // A debug line has no prefix, and the level `info`, because the host drops lower levels.
   const plainLog = createLog(client, '')
+  // The level is `info`, because the host drops lower levels.
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
   const report = rulesReporter({ workspace: places.real, log, toast, debug })
   const { directories = [], checks } = options.rules || {}
@@ -50,7 +50,7 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   return { sessionOf, allUnresolved }
 }
 
-// A fork needs no new hidden message, because the host copies the original's messages.
+// The host copies all messages into a fork, so the fork already has SAT's hidden message.
 const FORK = / \(fork #\d+\)$/
 
 const handleEvent = async ({ type, properties }: HostEvent, sessionOf: (id: string) => SessionDelivery) => {
@@ -66,7 +66,7 @@ const handleEvent = async ({ type, properties }: HostEvent, sessionOf: (id: stri
     sessionOf(properties.sessionID).hidden.forget(properties.messageID)
   } else if (type === 'session.compacted') {
     const session = sessionOf(properties.sessionID)
-    // `inject` resets this flag, too, but does not run if no message came since the previous compaction.
+    // If no message came since the previous compaction, the host did not call `inject`, which also resets this flag.
     session.isCompacting = false
     await session.hidden.send('compacted')
   } else if (type === 'session.idle') await sessionOf(properties.sessionID).turnEnds()

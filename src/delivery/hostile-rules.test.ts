@@ -28,7 +28,7 @@ const readManyFiles = async (text: string) => {
 }
 
 test.each(Object.entries(HOSTILE_RULES))(
-  '40 hostile rule files do not block the host, and the rule before them is kept: %s',
+  '40 hostile rule files do not block the host, and a valid file listed before them is kept: %s',
   (kind, text) =>
     expectNoHang(kind, async () => {
       const { rules, leftOut } = await readManyFiles(text)
@@ -42,7 +42,7 @@ test.each(Object.entries(HOSTILE_RULES))(
 test('comparing the names of 500 missing folders with 300 existing names does not block the host', () =>
   expectNoHang('similar folders', async () => {
     const worktree = mkdtempSync(join(scratch, 'project-'))
-    // Missing and existing names differ near both ends, so all letters in between are compared.
+    // `leven` skips a common start and end, so names that differ near both ends take longest.
     for (let index = 100; index < 400; index++) mkdirSync(join(worktree, `a1${'b'.repeat(235)}${index}`))
     const rules = Array.from({ length: 500 }, () => ({ globs: [`a0${'b'.repeat(235)}1xx/**`] }))
     const noted = await noteMissingFolders(rules, worktree, stateOf, sessionBudget())

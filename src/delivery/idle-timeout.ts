@@ -4,8 +4,8 @@ import { type Result, withTimeout } from '../safe.ts'
 const MAX_WAITS = 10
 
 /**
- * Creates a function that calls `work`, and fails if `countAnswers` does not rise for `limitMs`, or after ten times
- * `limitMs`. The slow `work` goes on, and until it ends, further calls fail at once.
+ * Creates a function that calls `work`. The function fails after ten times `limitMs`, or earlier if the number from
+ * `countAnswers` stays the same for `limitMs`. `work` itself goes on. Until `work` ends, further calls fail at once.
  */
 export const withIdleTimeout = <T>(
   work: () => Promise<T>,

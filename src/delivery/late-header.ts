@@ -1,4 +1,4 @@
-/** Finds a late header: one that does not begin on line 1, for example because a licence is above it. */
+/** Finds a late header: a rule file's header that begins below line 1, for example because a licence is above it. */
 import { frontmatterOf, splitEntries } from '../markdown/frontmatter.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { isHeaderEntry } from './header-keys.ts'
@@ -9,7 +9,7 @@ const MAX_SEARCHED_LENGTH = 16_384
 const OPENING_DASHES = /^[^\w-]{0,8}-{3,} ?\w*\s*$/
 const FENCE_MARK = /^\s*(```|~~~)/
 
-/** Returns the number of the line on which a late header begins, from line `firstLine` on. */
+/** Searches from line `firstLine` on, and returns the number of the line on which a late header begins. */
 export const lateHeaderIn = (text: string, firstLine: number): number | undefined => {
   const lines = linesOf(text.slice(0, MAX_SEARCHED_LENGTH)).slice(0, MAX_SEARCHED_LINES)
   const filledLines = lines.map((line, index) => ({ line, number: index + 1 }))
@@ -20,7 +20,7 @@ export const lateHeaderIn = (text: string, firstLine: number): number | undefine
     // A header inside a fence is only an example.
     if (openFenceMark !== undefined) openFenceMark = mark === openFenceMark ? undefined : openFenceMark
     else if (OPENING_DASHES.test(line) && isHeader(lines.slice(number))) return number
-    // A fence at the start may enclose the whole file.
+    // A fence at the start may enclose the whole file, so a header inside it is no example.
     else if (index > 0) openFenceMark = mark
   }
   return undefined

@@ -7,7 +7,7 @@ import { excerpt } from '../text/quoted-name.ts'
 import { readInBatches } from '../text/read.ts'
 import { MISSING, type StateReader } from './file-state.ts'
 
-// The time for all rules of a folder, in addition to the budget for reading them.
+// The time limit for comparing names in one call of `noteMissingFolders`. It does not count against `budget`.
 const COMPARE_MS = 50
 
 /** Adds notes to rules with a glob that begins with a missing folder: `there is no folder scr; did you mean src?` */
@@ -33,7 +33,8 @@ export const noteMissingFolders = async <T extends { globs?: Array<string>; fold
     const folders = spend(budget, () => globs.flatMap((glob) => firstFolderOf(glob) ?? []))
     const missing = folders.find((folder) => !existing.has(folder))
     if (missing === undefined) return rule
-    // The disk may ignore case. Because of `track`, the rules are read again once the folder appears.
+    // On a disk that ignores case, `Src` may exist as `src`.
+    // The caller later checks each path passed to `track`, and reads the rules again when the folder appears.
     const { state } = await track(join(worktree, missing))
     if (state !== MISSING.state) return rule
     const similar = names.find((name) => isSimilar(name, missing))

@@ -1,4 +1,4 @@
-/** Decides by a rule's header, and by the tool in whose folder the rule is, when the rule is sent. */
+/** Decides when a rule is sent, by its header and by the tool (such as Cursor) whose folder contains the rule. */
 import { withSlashes } from '../paths/boundary.ts'
 import { excerpt, firstLines } from '../text/quoted-name.ts'
 import { CONDITION_KEYS } from './conditions.ts'
@@ -6,8 +6,8 @@ import { GLOB_KEYS } from './header-values.ts'
 import type { RuleKeys, RuleText } from './rule-frontmatter.ts'
 
 /**
- * When a rule is sent: `always` in each request, `file` once a file matches its globs or the person writes a keyword,
- * `offered` only as a description, so that the model can read the rule's file, `manual` never.
+ * When a rule is sent. `always`: in each request. `file`: after a file matches a glob or the person writes a keyword.
+ * `offered`: only as a description, with the path of the rule's file. `manual`: never.
  */
 export type RuleKind = {
   kind: 'always' | 'file' | 'offered' | 'manual'
@@ -23,7 +23,7 @@ export type RuleDialect = {
   ending: RegExp
   /** Notes to the person recommend the first key. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
-  /** The key that decides when a rule without globs and keywords is sent, or `always`. */
+  /** For a rule without globs and keywords: the key that decides when it is sent, or `always` if no key does. */
   withoutGlobs: 'always' | 'description' | 'alwaysApply'
 }
 
@@ -34,7 +34,7 @@ const SAT_DIALECT: RuleDialect = {
   withoutGlobs: 'alwaysApply',
 }
 
-// Cline uses these three folders for other things.
+// In Cline, the folders `workflows`, `hooks` and `skills` contain no rules.
 const CLINE_ENDING = /(?<!^(?:workflows|hooks|skills)\/.*)\.(?:md|txt)$/
 
 /** The dialects of other tools, whose folders `rules.directories` may name. */
@@ -100,7 +100,7 @@ export const unreadNotes = (dialect: RuleDialect, { keys, unread }: RuleText): A
   ]
 }
 
-/** Returns a key that SAT does not read, but by which another tool limits a rule, unless `globs` or the like is set. */
+/** Returns an unread key that limits a rule in another tool, or undefined if a key that SAT reads decides instead. */
 export const limitingKeyOf = ({ folder }: RuleDialect, { keys, unread }: RuleText) => {
   const isDecided = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
     || folder === null && CONDITION_KEYS.some((key) => keys[key])

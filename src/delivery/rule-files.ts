@@ -22,7 +22,7 @@ export type Rule = RuleKind & {
   file: string
   path: string
   realPath: string
-  /** `file` without its extension, or a path if several rules have the same name. */
+  /** `file` without its extension, or a longer path if several rules have the same name. */
   name: string
   body: string
   description?: string
@@ -48,7 +48,7 @@ export type UncompiledRule = Omit<Rule, 'conditions' | 'applies' | 'checks' | 'h
 export const MAX_RULES = 500
 /** The limit for a session, in case a large folder is linked by mistake. */
 export const MAX_BYTES = 512 * 1024
-// More than `MAX_BYTES`, because files also have headers.
+// Twice as much, because `MAX_BYTES` does not count the headers of the files.
 const MAX_FOLDER_BYTES = 2 * MAX_BYTES
 // A larger file is probably no rule.
 const READ_LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
@@ -138,7 +138,7 @@ const readFolder = async (
 const withinFolderLimit = <File extends { size: number }>(files: Array<File>): Array<File> => {
   let bytes = 0
   return files.filter(({ size }) => {
-    // `readText` reports that the file is too large.
+    // Keeps a file that is too large, so that `readText` reports it.
     if (size > READ_LIMITS.maxBytes) return true
     bytes += size
     return bytes <= MAX_FOLDER_BYTES

@@ -12,10 +12,10 @@ export type RuleFolder = {
   entries?: Array<string>
 }
 
-/** A project's rules may come from a stranger. */
+/** Whether the rules in a folder are the person's own. The rules in a project may come from a stranger. */
 export const isOwn = ({ scope }: RuleFolder): boolean => scope !== 'project'
 
-/** Lists the folders in the order in which their rules are sent. The paths may not exist. */
+/** Lists the folders in the order in which their rules are sent. Some of the folders may be missing. */
 export const ruleFolders = (
   workspace: Workspace,
   directories: Array<string>,
@@ -25,7 +25,7 @@ export const ruleFolders = (
   const ignoresProject = ignoresProjectConfig(env)
   const worktree = projectRoot(workspace)
   const root = contains(worktree, directory) ? worktree : directory
-  // From the root down, as OpenCode collects its `.opencode` folders.
+  // OpenCode also collects its `.opencode` folders from the root down.
   const levels = foldersUpTo(directory, root).reverse()
   const opencodeFolders = levels.map((level) => join(level, '.opencode', 'rules'))
   // A relative entry may come from the config of the root or of the session's directory.
@@ -36,7 +36,7 @@ export const ruleFolders = (
   const folders = [...new Set([...opencodeFolders, ...directories.flatMap(pathsOf)])]
     .map((path): RuleFolder => ({ scope: scopeOf(path), path, entries: entriesFor(path) }))
     .filter((folder) => !ignoresProject || isOwn(folder))
-    // If there are too many rules, the last are left out.
+    // The person's own rules come first, because SAT leaves out the last rules if there are too many.
     .toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
   const names = [...OTHER_TOOLS.map(({ folder }) => folder), ...RULES_IN_ONE_FILE]
   const otherPaths = levels.flatMap((level) => names.map((name) => join(level, name)))

@@ -194,7 +194,7 @@ test.each([
   ['forbid: ~ # none yet', /reads ~ as no value/],
   ["forbid: 'a', 'b' # why", /several texts must be a list: \['a', 'b'\]/],
   ['forbid:\n  - pattern: any\n    message: no', /an item of forbid must be one text, without keys: message/],
-])('the patterns of the header %j have the fault %p, but its rule is read', (header, reason) => {
+])('the patterns of the header %j have the fault %p, but the text of the rule is read', (header, reason) => {
   const { checkFault, body } = readRuleText(withHeader(header)).data!
   expect(checkFault?.reason).toMatch(reason)
   expect(body).toBe(BODY)

@@ -48,7 +48,7 @@ export type RuleText = {
   lines: Record<string, number>
   /** With a fault in `forbid`, `require`, `bad` or `good`, the rule is sent without its checks. */
   checkFault?: HeaderFault
-  /** `isLimiting`: another tool uses the key to limit when it sends the rule. */
+  /** The keys that SAT does not read. `isLimiting`: another tool uses the key to limit when it sends the rule. */
   unread: Array<{ key: string; line: number; isLimiting: boolean }>
   notes: Array<string>
   body: string
@@ -180,7 +180,7 @@ const noteOnGlob = (glob: string): string | undefined => {
   return isOutside ? `${shown} leads out of the project; no file matches it` : undefined
 }
 
-/** Returns the sign in place of a comma: `*.md;*.x` → `;`. */
+/** Returns the sign that separates patterns in place of a comma: `*.md;*.x` → `;`. */
 const separatorIn = (glob: string): string | undefined => {
   if (isSpacedList(glob)) return 'space'
   if (isSpacedList(glob.replaceAll(';', ' '))) return ';'

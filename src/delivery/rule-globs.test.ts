@@ -28,7 +28,8 @@ test.each<[globs: Array<string>, matched: Array<string>, others: Array<string>]>
   ],
   [['packages/{web,api}', '{src,lib}'], ['packages/web/a', 'x/lib/a/b'], ['packages/ui/a', 'srclib/a']],
   [['**/*.ts', '!{vendor,dist}'], ['a.ts'], ['vendor/a.ts', 'x/dist/b.ts']],
-  // If the last part of a glob has a wildcard or an extension, it does not stand for a folder and its contents.
+  // A glob that ends with a plain name, such as `lib`, also matches the files below a folder `lib`.
+  // A glob whose last part has a wildcard or an extension, such as `src/*` or `a.js`, does not.
   [['{src/*,lib}', '{a.js,docs}'], ['src/a', 'lib/a/b', 'docs/a'], ['src/a/b', 'a.js/b']],
   [['src/!(api)', 'a.[jt]s'], ['src/a', 'a.js'], ['src/a/b', 'a.js/b']],
   [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],
@@ -50,7 +51,7 @@ test.each<[globs: Array<string>, isMatch: boolean, why: string]>([
   [['**/*.ts', '!third/**'], false, 'the path of the link is excluded'],
   [['vendor/**', '!**/*.md'], true, 'the real path matches, and neither path is excluded'],
 ])(
-  'whether the globs %j match the file third/v.ts, a link to vendor/v.ts: %p, because %s',
+  'for third/v.ts, a link to vendor/v.ts, the matcher of the globs %j returns %p, because %s',
   (globs, isMatch) => {
     expect(matcherOfGlobs(globs).data?.('third/v.ts', 'vendor/v.ts')).toBe(isMatch)
   },

@@ -5,7 +5,7 @@ import { type Budget, NO_ROOM, NO_TIME, sessionBudget, spend } from '../checks/b
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { excerpt } from '../text/quoted-name.ts'
 
-/** Takes all paths of one file (links add paths), relative to the worktree and with `/`. */
+/** Takes all paths of a file (several if links lead to it), relative to the worktree and with `/` as separator. */
 export type PathMatcher = (...paths: Array<string>) => boolean
 
 const MAX_LENGTH = 1_000
@@ -37,7 +37,7 @@ const toWorktreeGlob = (written: string): string => {
 // One more than allowed, so that an excess is noticed.
 const EXPANSION = { braceExpandMax: MAX_ALTERNATIVES + 1 }
 
-/** Adds the contents of possible folders: `lib` → `lib{,/**}`, `{a.*,lib}` → itself and `lib/**`. */
+/** Also matches files in a folder that a glob names: `lib` → `lib{,/**}`, `{a.*,lib}` → `{a.*,lib}` and `lib/**`. */
 const withContents = (glob: string): Array<string> => {
   const alternatives = braceExpand(glob, EXPANSION)
   const plainNames = alternatives.filter((each) => PLAIN_NAME_AT_END.test(each))

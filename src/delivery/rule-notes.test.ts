@@ -5,7 +5,7 @@ const rulesOf = ruleProjects()
 
 /** A path without `w/` (the worktree) is in `.opencode/rules`. */
 test.each<[path: string, text: string, note: RegExp | null]>([
-  // Keys that are not read in the folder
+  // Keys that SAT does not read in the rule folders of another tool
   ['w/.claude/rules/a.md', '---\nglobs: src/**\n---\nA', /globs is not read in \.claude\/rules; write paths/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
@@ -60,7 +60,7 @@ test.each<[key: string, line: number, header: string]>([
   ['include', 2, 'include: "*.ts"'],
   ['trigger', 2, 'trigger: hourly'],
   ['regex', 3, 'title: x\nregex: "^import"'],
-])('a rule with an unread key is only offered: %s, line %d, header %j', async (key, line, header) => {
+])('a rule with a key of other tools is only offered: %s, line %d, header %j', async (key, line, header) => {
   const { read, reported } = rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` })
   const { rules, leftOut: [fault] } = await read()
   expect(`${fault?.line} ${fault?.reason}`).toStartWith(`${line} ${key} `)
@@ -68,13 +68,13 @@ test.each<[key: string, line: number, header: string]>([
   expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
 })
 
-// In the first three headers, another key decides when the rule is sent.
+// In the first three headers, a key that SAT reads decides when the rule is sent. `type` has many other uses.
 test.each([
   'os: linux\napplyTo: "**"',
   'os: linux\nalwaysApply: true',
   'os: linux\nagents: build',
   'type: guide',
-])('a rule with an unread key is not offered if its header is %j', async (header) => {
+])('a rule with the header %j is not offered, although SAT does not read one of its keys', async (header) => {
   const { rules, leftOut } = await rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` }).read()
   expect(rules.map(({ kind }) => kind)).not.toContain('offered')
   expect([rules.length, leftOut]).toEqual([1, []])

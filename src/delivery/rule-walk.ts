@@ -1,4 +1,4 @@
-/** Lists the files of a rule folder, without links that could send other files to the model. */
+/** Lists the rule files of a folder, without links through which the model would get files such as `.env`. */
 import { readdir } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { ignoredByGit } from '../paths/git.ts'
@@ -7,7 +7,7 @@ import { followLinks, isFolder, pathExists, realPathOrSelf } from '../paths/real
 import { dialectOf } from './rule-dialects.ts'
 import { isOwn, type RuleFolder } from './rule-folders.ts'
 
-/** The file or folder is left out, unless `isSent` or `isOffered` is set. */
+/** Says why a rule file or folder is left out or, with `isSent` or `isOffered`, used only in part. */
 export type RuleFault = {
   folder: RuleFolder
   path: string
@@ -15,7 +15,7 @@ export type RuleFault = {
   name?: string
   line?: number | undefined
   reason: string
-  /** Only the rule's patterns are left out. */
+  /** The rule is sent, but its patterns are left out. */
   isSent?: true
   /** The model gets only the rule's path and description. */
   isOffered?: true
@@ -70,7 +70,7 @@ const endingFault = (path: string): string | undefined => {
   return `a rule file ends in .md or .mdc; did you mean ${fileName.replace(/(?:\.mdc?)?\.\w+$/i, '')}.md?`
 }
 
-/** Calls `track` with each folder and each broken link. */
+/** Calls `track` with each folder and each broken link, so that the caller can detect later changes. */
 export const walkRules = async (
   folder: RuleFolder,
   worktree: string,
@@ -78,7 +78,7 @@ export const walkRules = async (
 ): Promise<Walk> => {
   const { path: root } = folder
   if (!await isFolder(root)) {
-    // Missing entries of `rules.directories` are left to `rulesReporter`.
+    // If `rules.directories` names the folder, `rulesReporter` warns that it is missing.
     const isFault = !folder.entries?.length && await pathExists(root)
     const fault = { folder, path: root, reason: 'it is neither a folder nor a link to a folder' }
     return { files: [], leftOut: isFault ? [fault] : [], exists: false, foldersRead: new Set() }
@@ -91,7 +91,7 @@ export const walkRules = async (
   const reasonFor = (entry: FolderEntry): string | undefined => {
     const { path, isFolder, isBrokenLink } = entry
     if (isBrokenLink) return BROKEN_LINK
-    // Another tool may keep other files in its folder.
+    // In another tool's folder, such as `.cursor/rules`, a file that is not a rule is no fault.
     if (!isFolder && !ending.test(path)) return otherTool === null ? endingFault(path) : undefined
     const isAllowed = !isReachedByProjectLink(entry) || isAllowedTarget(targetOf(entry), isFolder)
     return isAllowed ? undefined : TARGET_NOT_ALLOWED
@@ -123,7 +123,7 @@ export const walkRules = async (
   return {
     files: ruleEntries.flatMap(({ path }) => (reasons.has(path) ? [] : [path])),
     leftOut: [...reasons].map(([path, reason]) => {
-      // Even a faulty rule file of a project replaces the global rule of the same name.
+      // With `name`, even a faulty rule file of a project replaces the global rule of the same name.
       const name = ending.test(path) ? { name: path.replace(ending, '') } : {}
       return { folder, path: join(root, path), reason, ...name }
     }),

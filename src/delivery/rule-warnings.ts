@@ -10,7 +10,7 @@ import { firstRows, safeName } from '../text/quoted-name.ts'
 import type { RuleFault } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Returns at most ten faults, and then a fault with the number of the rest: `and 3 more faults`. */
+/** Returns at most ten faults. If there are more, an added fault says how many: `and 3 more faults`. */
 export const firstFaults = (faults: Array<RuleFault>): Array<RuleFault> => {
   const { rows, more } = firstRows(faults)
   const folder = faults[rows.length]?.folder
@@ -34,7 +34,7 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // A global config may name folders that only some projects have.
+  // Ignores the global config, because it may name folders that only some projects have.
   let entriesOfSat: ReturnType<typeof readEntries> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!(await (entriesOfSat ??= readEntries({ directory, worktree }))).isProjectEntry) return

@@ -12,7 +12,7 @@ import { allRulesOf, type RulesOnDisk, rulesReader, sentByHost } from './rules-o
 
 export type RulesBeforeSession = {
   rules: SessionRules
-  /** Groups all rules by their state in the session's next request. */
+  /** Groups all rules by their state in the request that follows `history`. */
   rulesAfter: (history: History) => Promise<SessionRules>
   allRules: Array<Rule>
   missing: RulesOnDisk['missing']
@@ -34,13 +34,13 @@ export const rulesBeforeSessionReader = async (
     if (hostFiles === 'fresh') instructions = await sentByHost(workspace, config)
     const onDisk = await read(hostFiles)
     if (last?.onDisk === onDisk) return last.result
-    // Without rules, `onDisk.instructions` is empty.
+    // Without rules, `onDisk.instructions` is empty, even if the host sends instruction files.
     const withInstructions = { ...onDisk, instructions }
     const rulesAfter = async (history: History): Promise<SessionRules> => {
       const input = { places, config: () => config, findUnresolved: async () => [] }
       return groupByState((await hiddenContent(withInstructions, history, input)).panel)
     }
-    // The stored path of a file outside the worktree (`own`) is incomplete.
+    // For a file outside the worktree (`own`), only a part of the path is stored, so the full path is looked up.
     const files = [...onDisk.rules, ...onDisk.leftOut, ...instructions.map((path) => ({ path }))]
     const pathsByKey = new Map(files.map((file) => [fileKey(storedFile(file, places.real)), file.path]))
     const pathOf: PathOf = (file) => file.own ? pathsByKey.get(fileKey(file)) : resolve(worktree, file.path)

@@ -12,7 +12,7 @@ export type RequestInput = {
   facts: Facts
   /** False for a rule that the person has switched off in this session. */
   isOn: (rule: Rule) => boolean
-  /** The `markedParts` of messages that the history lacks, for example after a compaction. */
+  /** The result of `markedParts` for messages that the history lacks, for example after a compaction. */
   earlierMarked?: Array<MessagePart>
 }
 
@@ -90,7 +90,7 @@ export const bytesAlone = (rule: Rule): number =>
 export const bytesInRequest = (placed: Array<PlacedRule>): (rule: Rule) => number => {
   const shares = new Map<Rule, number>()
   for (const group of groupByIndex(placed)) {
-    // Rules without a cause are always sent, and the introduction with them, so only these rules share its bytes.
+    // Rules without a cause are always sent with an introduction, so rules with a cause next to them do not add it.
     const withoutCause = group.filter(({ cause }) => cause === undefined)
     const sharing = withoutCause.length > 0 ? withoutCause : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)

@@ -22,13 +22,13 @@ import { isOwn, type RuleFolder, ruleFolders } from './rule-folders.ts'
 import type { RuleFault } from './rule-walk.ts'
 
 export type RulesOnDisk = CompiledRules & {
-  /** Rules with checks whose files the host already sends as instruction files. */
+  /** Rules that the host already sends as instruction files, so that SAT uses only their checks. */
   checkOnly: Array<Rule>
   /** Entries of `rules.directories` for which no folder exists. */
   missing: Array<string>
   /** The instruction files that the host sends, or `[]` if the host was not asked. */
   instructions: Array<string>
-  /** Rule folders and files of other tools that neither SAT reads nor the host sends. */
+  /** Rule folders and rule files of other tools, if SAT does not read them and the host does not send them. */
   notRead: Array<string>
 }
 
@@ -38,10 +38,10 @@ export const allRulesOf = ({ rules, checkOnly }: RulesOnDisk): Array<Rule> => [.
 export const ruleFilesOf = (onDisk: RulesOnDisk): Set<string> =>
   new Set([...allRulesOf(onDisk), ...onDisk.leftOut].flatMap(({ path, realPath = path }) => [path, realPath]))
 
-/** `fresh` looks up again which files the host sends. `cached` returns the same object if no folder has changed. */
+/** `fresh` looks up again which files the host sends. `cached` returns the last result if no folder has changed. */
 export type ReadRules = (hostFiles: 'fresh' | 'cached') => Promise<RulesOnDisk>
 
-/** Creates the function that reads the rules of a `workspace`, which must have real paths. */
+/** Creates the function that reads a workspace's rules. Links in the paths of `workspace` must be resolved. */
 export const rulesReader = (
   workspace: Workspace,
   directories: Array<string>,
@@ -61,7 +61,7 @@ export const rulesReader = (
     const ownRules = selected.filter(({ folder }) => isOwn(folder))
     const otherRules = selected.filter(({ folder }) => !isOwn(folder))
     const own = await compileRules(ownRules, withPatterns, ownBudget)
-    // Only the time is limited separately.
+    // Own rules and project rules share all limits except the time.
     Object.assign(projectBudget, { ...ownBudget, ms: projectBudget.ms })
     const others = await compileRules(otherRules, withPatterns, projectBudget)
     return {
@@ -70,7 +70,7 @@ export const rulesReader = (
     }
   }
   return async (hostFiles) => {
-    // The readers hold these objects, so each read resets their values.
+    // The readers keep these two objects, so each read resets the values instead of creating new objects.
     for (const budget of [ownBudget, projectBudget]) Object.assign(budget, sessionBudget())
     const folderRules = await Promise.all(readers.map((readFolder) => readFolder()))
     const isSame = folderRules.every((ofFolder, index) => ofFolder === last?.folderRules[index])

@@ -62,13 +62,13 @@ export class SessionDelivery {
   async inject(history: History): Promise<void> {
     const { isCompacting, hidden } = this
     this.isCompacting = false
-    // Until `#insert` sets it again, no call is refused.
+    // While `#lastRequest` is undefined, no call is refused. `#insert` sets it again.
     if (!isCompacting) this.#lastRequest = undefined
     hidden.locate(history)
     const earlier = await this.#readEarlier(history)
     const request = await this.#requestFor(history, earlier)
     const withoutRules = [...history]
-    // A summary needs no rules, but the last step is checked now, because the next history may lack its calls.
+    // A summary needs no rules. The last step is checked now, because the next history may lack the step's calls.
     if (isCompacting) {
       await this.#runFeature('checks', () => this.#checks.checkAndReport(withoutRules, request))
       return
@@ -96,11 +96,11 @@ export class SessionDelivery {
   }
 
   async #insert(history: History, request: RequestInput, placed: Array<PlacedRule>): Promise<void> {
-    // Wait, because the host first copies this list to create the session's title from it.
+    // Waits until the host has copied the messages for the session's title, so that the copy contains no rules.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => request.isOn(rule)))
     this.#lastRequest = { ...request, rulePaths: new Set(placed.map(({ rule }) => rule.path)) }
-    // If a plugin added a text to the hidden message, the host would send it to the model.
+    // Removes the hidden message, because the host would send a text that another plugin adds to the message.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
   }
@@ -132,7 +132,7 @@ export class SessionDelivery {
     await this.#runFeature('checks', () => this.#checks.beforeCall(call))
   }
 
-  /** Returns an answer if a call would create a file whose rules the model has not read, otherwise null. */
+  /** Refuses a call that would create a file whose rules the model has not read. Returns the answer, or null. */
   async refusal(tool: string, args: unknown): Promise<string | null> {
     return this.#lastRequest ? refusalFor({ tool, args }, this.#lastRequest, this.#input) : null
   }
@@ -150,7 +150,7 @@ export class SessionDelivery {
 
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
-    // A plugin that removes old messages also removes the hidden message, which is the first.
+    // The hidden message is the session's first. If it is missing, a plugin has removed old messages.
     const since = summary?.id ?? (this.hidden.isMissingFrom(history) ? history[0]?.info.id : undefined)
     if (since === this.#earlier.since) return this.#earlier
     this.#earlier = NOTHING_EARLIER

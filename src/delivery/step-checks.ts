@@ -62,8 +62,8 @@ export const stepChecks = (sessionID: string, input: DeliveryInput) => {
 
   const findIn = async (files: Array<WrittenFile>, earlier: Array<Violation>, budget: TimeBudget) => {
     const pathsOf = new Map(files.map(({ path, paths }) => [path, paths]))
-    // A session that writes no files does not need this code.
     const read = (path: string) => steps.presentFiles.read(path)
+    // Imported only here, because a session that writes no files does not need this code.
     const { linesAfterFormatting } = await import('../steps/lines-after-formatting.ts')
     const { broken: newViolations, unchecked } = await checkStep(
       files,
@@ -113,7 +113,7 @@ export const stepChecks = (sessionID: string, input: DeliveryInput) => {
       if (unresolved.length > 0) notes.push(formatUnresolved(unresolved))
       if (unchecked) notes.push(formatUnchecked(unchecked))
       if (notes.length === 0) continue
-      // Violations are stored again if their file was moved, or if a formatter changed their lines.
+      // Unresolved violations are stored again if their file was moved, or if a formatter changed their lines.
       const toStore = [...newViolations, ...previousPath ? unresolved : findings.reformatted.filter(isInFile)]
       await steps.parts.change(part, (stored) => withFindings(stored, notes, toStore, unchecked))
     }
@@ -166,7 +166,7 @@ export const stepChecks = (sessionID: string, input: DeliveryInput) => {
       await remind(history, violations, allMarkedParts(history, request), newKeys)
       return { violations, uncheckedCount: budget.uncheckedViolations }
     },
-    /** Reads the files of a call before it runs, if a rule checks one of them. */
+    /** Before a call runs, reads its files if a rule checks one of them. */
     beforeCall: async ({ named, files }: StepCall): Promise<void> => {
       const paths = named.map(({ path, real }) => pathOrRealPathInWorktree(path, real, places) ?? '')
       const pathsOfFiles = await Promise.all(paths.map((path) => candidatePaths(path, places)))
@@ -176,7 +176,7 @@ export const stepChecks = (sessionID: string, input: DeliveryInput) => {
   }
 }
 
-/** Returns the state of a call with notes for the model in its answer, and data for the terminal. */
+/** Returns a call's state with the notes in its output, for the model, and the violations in its metadata. */
 const withFindings = (
   call: CompletedCall,
   notes: Array<string>,

@@ -41,7 +41,7 @@ const globCallFinding = (names: Array<string>): MessagePart =>
 const TWENTY_FILES = Array.from({ length: 20 }, (_, index) => String(index))
 const TRUNCATED =
   '(Results are truncated: showing first 100 results. Consider using a more specific path or pattern.)'
-// Only `a.ts` and `b.ts` are headings of files.
+// Only `a.ts` and `b.ts` are files with matches. The other names are part of the matched lines.
 const GREPPED =
   'Found 3 matches\n/w/a.ts:\n  Line 1: /w/z.ts:\r/w/y.ts:\n  Line 2: y\n\n/w/b.ts:\n  Line 7: c:'
 
@@ -87,7 +87,7 @@ test.each<[text: string, files: Array<string>]>([
   ['In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see', ['a.ts', 'b.ts', 'c.ts', 'd.ts']],
   ['see《/w/größe.ts》、/w/文档.ts…', ['größe.ts', '文档.ts']],
   ['In "/w/x y.ts" see', ['x', ...inBoth('y.ts'), 'x y.ts']],
-  // Korean, Chinese and Thai letters may be a part of the path, or the next word.
+  // Korean, Chinese and Thai letters next to a path may belong to the path or to the sentence around it.
   ['/w/a.ts를 修改/w/b.ts的', ['a.ts', 'a.ts를', 'b.ts', ...inBoth('修改/w/b.ts的')]],
   ['แก้/w/a.ts', ['a.ts', ...inBoth('แก้/w/a.ts')]],
   ['a.c, e.g., "https://a.b/c.h", `arr[0]`, "see .NET" and `*.c`', []],
@@ -175,7 +175,7 @@ test('a rule applies from the first message that names a file whose path or real
   expect(firstFor(touched, '/else/c.ts')).toBeUndefined()
 })
 
-test('links in a message that is read while `resolveLinks` runs are resolved the next time', async () => {
+test('if a message is read while `resolveLinks` runs, its links are resolved by the next call', async () => {
   const history = historyNaming('x.ts', 'pkg/ui/a.ts')
   const touched = new TouchedFiles(places).read(history.slice(0, 1))
   const resolving = touched.resolveLinks(realPathOf)

@@ -32,7 +32,7 @@ export const turnEndToast = (session: string, { client, toast, places }: Deliver
     const unresolved = await unresolvedIn(violations, places.real)
     const newViolations = unmentioned(unresolved, lastKeys)
     lastKeys = unresolved.map(violationKey)
-    // A toast with a known key is not shown.
+    // `toast` shows nothing for a key that it already knows, so each key contains a new number.
     if (newViolations.length > 0) toast(`turn ${toastCount++} of ${session}`, summaryOf(newViolations))
   }
 }

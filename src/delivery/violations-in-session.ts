@@ -14,18 +14,19 @@ import { hasChecks, type Rule } from './rule-files.ts'
 import { checkingRules, type RequestInput } from './rules-in-request.ts'
 import { isForFile } from './touched-files.ts'
 
-/** Neither the line number nor the number of unlisted lines changes the key. */
+/** Returns a key that is the same for any line number, and for any number in `and 3 more lines`. */
 export const violationKey = ({ rule, path, text, more }: Violation): string =>
   JSON.stringify([rule, path, more ? '' : text])
 
-/** Each mention of a key accounts for one violation with this key. */
+/** Removes one violation for each key in `mentioned`, even if several violations have this key. */
 export const unmentioned = (violations: Array<Violation>, mentioned: Array<unknown>): Array<Violation> => {
   const isUnmentioned = dropCopiesOf(mentioned)
   return violations.filter((violation) => isUnmentioned(violationKey(violation)))
 }
 
 /**
- * Returns the unresolved violations that were reported more often than mentioned, and a key for each such report.
+ * Returns the unresolved violations that were reported more often than mentioned. `keys` repeats a violation's key for
+ * each report that was not mentioned.
  *
  * @param reported all reports, with repetitions
  * @param mentioned the keys of earlier reminders, and of reports that the model gets now
@@ -37,7 +38,7 @@ export const toRemind = (
 ): { violations: Array<Violation>; keys: Array<string> } => {
   const reportedByKey = groupBy(reported, violationKey)
   const groups = [...groupBy(unresolved, violationKey)].map(([key, group]) => {
-    // A line that was only counted in its report has no report of its own.
+    // A line that a report only counted (`and 3 more lines`) has no report of its own, but counts as reported once.
     const reports = reportedByKey.get(key)?.length ?? group.length
     return { key, group, due: Math.max(0, reports - mentioned.filter((each) => each === key).length) }
   })
@@ -52,11 +53,11 @@ export const REMINDER_KEY = 'opencode-sat-reminder'
 export const reminderKeysIn = (part: MessagePart): Array<unknown> =>
   part.type === 'text' ? [part.metadata?.[REMINDER_KEY] ?? []].flat() : []
 
-/** A subagent that ended with an error may have written files before. */
+/** Includes calls that failed, because a subagent may have written files before its error. */
 const isEndedSubagentCall = (part: MessagePart): part is ToolPart =>
   part.type === 'tool' && part.tool === 'task' && ['completed', 'error'].includes(part.state.status)
 
-/** Does not parse the metadata, because each request asks this about all calls. */
+/** Does not parse the metadata, to save time, because each request checks all calls of the session. */
 const hasCausedViolations = ({ state }: ToolPart): boolean =>
   Object(Object(Object(state).metadata)[METADATA_KEY]).broken?.length > 0
 

@@ -1,4 +1,4 @@
-/** Finds the files that a session's last step (its calls since its last request) wrote, and each change in them. */
+/** Finds the files that a session's calls wrote since the session's last request, and each change in these files. */
 import type { StepFile, Written } from '../checks/file-changes.ts'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import { type CompletedCall, completedCallsOf } from '../host/message-parts.ts'
@@ -17,7 +17,7 @@ export type WrittenFile = StepFile & {
   part: CompletedCall
 }
 
-/** Joins changes that follow each other, if both are certain: `a → b`, `b → c` becomes `a → c`. */
+/** Adds a call's change. Joins `a → b` and `b → c` into `a → c` if the results of both calls are certain. */
 const addChange = (changes: Array<Written>, { before, after, replayed }: CallFile): void => {
   const textBefore = before?.text
   const textAfter = after?.text

@@ -12,12 +12,12 @@ type FormatOnSaveInput = Omit<StepFormatterInput, 'hostFormatter' | 'option'> & 
 /**
  * Creates the hooks of format on save. An edit passes through these modules:
  *
- * 1. `src/steps` reads the file before and after the call, and applies the arguments as the host does.
+ * 1. `src/steps` reads the file before and after the call, and computes the text that the call alone produced.
  * 2. `calls/writing-calls` records in `calls/known-files` the text that the model now believes the file has.
- * 3. `step-formatter` formats the file before the next request to the model, once for all calls since the last request.
+ * 3. `step-formatter` formats the file before the next request to the model, not after each call.
  * 4. `calls/reconcile` compares the believed text with the formatted file.
- * 5. `calls/correct-calls` computes the arguments with which the calls produce the formatted file: it finds the text of
- *    each call in that file (`calls/places`). A note reports changes that no argument can hold (`calls/note`).
+ * 5. `calls/correct-calls` computes the arguments with which the calls would have produced the formatted file.
+ *    `calls/places` finds each call's text in the file. `calls/note` reports changes that the corrected calls lack.
  * 6. `calls/show-in-history` changes the calls and adds the notes, in the request and in the host's store.
  */
 export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks => {
@@ -25,7 +25,7 @@ export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks
   const commands = option || {}
   let hostFormatter: HostFormatter | undefined
   let stepFormatter: Promise<StepFormatter> | undefined
-  /** Returns undefined if no file is formatted. */
+  /** Returns undefined if format on save is off, or if no formatter is configured. */
   const load = (): Promise<StepFormatter> | undefined => {
     if (Object.keys(commands).length === 0 && !hostFormatter) return undefined
     return stepFormatter ??= import('./step-formatter.ts').then((module) =>
@@ -44,7 +44,7 @@ export const formatOnSave = ({ option, ...input }: FormatOnSaveInput): PartHooks
       if (!WRITING_TOOLS.has(call.tool) && call.tool !== 'read') return
       const formatter = await load()
       if (formatter) await formatter.writing.start(call, Object(args))
-      // Parallel patches on one file must wait for each other, because the host would lose hunks.
+      // Even without a formatter, parallel patches on a file must wait for each other. Otherwise the host loses hunks.
       else if (call.tool === 'apply_patch') await steps.start(call, Object(args))
     },
     'tool.execute.after': async ({ args, ...call }, { output }) => {

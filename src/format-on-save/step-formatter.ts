@@ -38,13 +38,13 @@ export class StepFormatter {
 
   beforeRequest(sessionID: string, messages: History): Promise<void> {
     return this.#serialize(sessionID, async () => {
-      // Inserts the corrections that other work made while this call waited for the lock.
+      // Inserts the corrections of these messages that were made while this call waited for the lock.
       this.#context.steps.parts.insertChanged(messages)
       await this.#finishStep(sessionID, messages)
     })
   }
 
-  /** Finishes the step in the full history, because the request for a summary may contain only a part of it. */
+  /** Loads the full history, because the request for a summary may contain only a part of the history. */
   beforeCompaction(sessionID: string): Promise<void> {
     return this.#serialize(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
@@ -98,7 +98,7 @@ export class StepFormatter {
   async #afterTurn(sessionID: string): Promise<void> {
     // After an aborted turn, the last step's files are not formatted yet.
     await this.#format(sessionID, 'save')
-    // Shown now, because a restart or a fork would forget these files.
+    // Shows the formatted text now, because these files would be unknown after a restart or in a fork.
     const files = this.#context.knownFiles.toShow(sessionID, 'save')
     const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
     if (data) await showInHistory(this.#context, files, data)
@@ -132,7 +132,7 @@ export class StepFormatter {
       file.formatted = formatted && { before: formatted.before, after: await textNow() }
       file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     }
-    // All sessions, not only this one, must compare these files with what their models know.
+    // Every session that knows these files must compare them with the texts that its model knows.
     for (const real of [...changedOthers, ...reals]) knownFiles.markChanged(real, when)
   }
 

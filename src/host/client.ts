@@ -1,4 +1,4 @@
-/** The folder `host/`: all contact with the host (OpenCode). This file calls the host through the SDK. */
+/** The folder `host/`: the interface to OpenCode (the host). This file calls the host through the SDK. */
 import type { PluginInput } from '@opencode-ai/plugin'
 import { fail, ok, withTimeout } from '../safe.ts'
 
@@ -14,7 +14,7 @@ const messageOf = (error: unknown): string => {
   return String(Object(data).message ?? message ?? JSON.stringify(error))
 }
 
-/** Fails after ten seconds, because the host may never answer a call from its own process. */
+/** Fails if the host has not answered after ten seconds. The host may never answer a call from its own process. */
 export const callHost = async <T>(request: () => Promise<{ data?: T; error?: unknown } | undefined>) => {
   // A request may throw before it returns a promise.
   const answer = await withTimeout(CALL_LIMIT_MS, (async () => await request())())

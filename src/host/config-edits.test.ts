@@ -25,7 +25,7 @@ test.each([
   expectSameConfig(withDirectory(configWith(entry), 1, 'new'), configWith(changedEntry))
 })
 
-// The host reads the last of repeated keys, even if one is written with escapes.
+// If a key is repeated, the host reads the last. The key `plug\u0069n` is the same as `plugin`.
 test.each([
   [
     '{"plugin": ["/old"], /* x */ "plug\\u0069n": ["/sat"]}',
@@ -56,7 +56,7 @@ test.each([
 
 test.each(['\n', '\r\n', '\r'] as const)('a new line ends as most lines do: with %j', (ending) => {
   const edit = (text: string) => withInstruction(withDirectory(text, 1, 'new'), '.cursorrules')
-  // OpenCode itself adds this line, with `\n`, to a config that lacks it.
+  // If a config lacks `$schema`, OpenCode itself adds this key, in a line that ends with `\n`.
   const withSchema = (text: string) => text.replace('{', '{\n  "$schema": "x",')
   const config = configWith('"/sat"')
   expect(edit(withSchema(withLineEnding(config, ending)))).toBe(

@@ -17,7 +17,8 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const indent = /^(?: +|\t)/m.exec(text)?.[0] ?? '  '
   const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length }
   const tree = parseTree(text)
-  // Of equal keys, `modify` changes the first, but the host reads the last.
+  // If a key is repeated, `modify` changes its first value, but the host reads its last value.
+  // All repeated keys except the last are therefore renamed during the edit.
   const renamings = (tree ? overriddenKeys(tree) : []).map(({ offset, length }) => ({
     offset,
     length,
@@ -25,7 +26,7 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   }))
   const renamed = applyEdits(text, renamings)
   const edits = modify(renamed, path, value, { formattingOptions })
-    // `modify` uses the line ending of the first line, which OpenCode may have added with another line ending.
+    // `modify` uses the first line ending, which is `\n` even in a CRLF file if OpenCode added `$schema` at the top.
     .map((edit) => ({ ...edit, content: withLineEnding(withLineFeeds(edit.content), lineEndingOf(text)) }))
   let changed = applyEdits(renamed, edits)
   for (const { offset, length, content } of renamings) {

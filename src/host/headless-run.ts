@@ -6,7 +6,7 @@ import { markHidden } from '../text/hidden-characters.ts'
 
 /** Whether this process is `opencode run` without `--interactive`, which adds a screen. */
 export const isRun = (): boolean =>
-  // A host with a screen runs its plugins in a worker, and may also have an argument `run`.
+  // `opencode --prompt run` also has the argument `run`, but a host with a screen runs its plugins in a worker.
   isMainThread && process.argv.includes('run')
   && !process.argv.some((option) => option === '-i' || option === '--interactive')
 

@@ -27,7 +27,7 @@ export const completedCallsOf = (history: History): Array<CompletedCall> =>
 
 export const METADATA_KEY = 'opencode-sat'
 
-/** Returns the start of an id in the host's format: for 255 ms, `0000000ff` and the counter `000`. */
+/** Returns the start of the host's ids for a time (milliseconds, then a counter): `255` → `0000000ff000`. */
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
@@ -38,7 +38,7 @@ export const hiddenTextPart = (text: string, metadata: Record<string, unknown>) 
 /** Begins the answer if SAT refuses to create a file whose rules the model has not seen. */
 export const RULES_FIRST = 'Rules come first:'
 
-/** Unlike a prompt, this neither resets the agent nor makes an undo final. */
+/** Stores a part without a prompt, because a prompt would reset the agent and make an undo final. */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>
     httpClientOf(client).patch({

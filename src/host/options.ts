@@ -33,7 +33,7 @@ const FormatOnSaveSchema = z.object({
   }),
 }).catchall(z.union([NonEmpty, CommandSchema], 'expected a command, or an object with "command"'))
 
-/** The first glob that matches a file wins. */
+/** Maps globs to commands. The first glob that matches a file decides which command formats it. */
 export type FormatOnSaveOption = z.infer<typeof FormatOnSaveSchema>
 
 export const RulesSchema = z.strictObject({

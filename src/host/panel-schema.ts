@@ -8,22 +8,22 @@ const VisibleText = z.string().transform(markName)
 // A larger number would not fit into the sidebar.
 const Bytes = z.number().min(0).max(1e9)
 
-/** A session may be shared, so `path` is relative to the worktree or, if `own`, to a folder that is not stored. */
+/** `path` is never absolute, because a session may be shared. `own` is set for a file outside the worktree. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
   ...FileShape,
   name: VisibleText,
-  /** `file` waits for a matching file or keyword, `offered` sends only the description, and `manual` nothing. */
+  /** When the rule is sent: `file` after a matching file or keyword, `offered` as a description, `manual` never. */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
-  /** Except for the kind `file`, this includes a share of the rules' introduction. */
+  /** Includes a share of the sentence that introduces the rules, but not for the kind `file`. */
   bytes: Bytes,
   globs: z.array(VisibleText).optional(),
   description: VisibleText.optional(),
   keywords: z.array(VisibleText).optional(),
-  /** The conditions that hold now, which are not stored for the person's own rules. */
+  /** The rule's conditions that hold. They are not stored for the person's own rules. */
   met: z.array(VisibleText).optional(),
-  /** Set if a condition does not hold, and stored as `[]` for the person's own rules. */
+  /** The conditions that do not hold, if any. For the person's own rules, `[]` is stored instead of their texts. */
   unmet: z.array(VisibleText).optional(),
   note: VisibleText.optional(),
 })
@@ -32,7 +32,7 @@ const RuleSchema = z.object({
 const JoinSchema = z.object({
   name: VisibleText,
   file: VisibleText,
-  /** The bytes that the rule adds to each later request, instead of the `bytes` of `RuleSchema`. */
+  /** Replaces the rule's `bytes`, and includes a share of the sentence that introduces the rules. */
   bytes: Bytes.optional(),
 })
 
@@ -41,7 +41,7 @@ const LeftOutSchema = z.object({
   ...FileShape,
   line: z.number().optional(),
   reason: VisibleText,
-  /** Set if the rule is sent, but not checked. */
+  /** Set if the rule is sent, but the agent's lines are not checked against it. */
   isSent: z.literal(true).optional(),
   isOffered: z.literal(true).optional(),
 })
@@ -58,7 +58,7 @@ const BrokenSchema = z.object({
 
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
-  /** Not a record by name, because the terminal adds symbol keys to objects. */
+  /** An array, because `z.record` rejects the symbol keys that the terminal adds to objects. */
   joined: z.array(JoinSchema),
   leftOut: z.array(LeftOutSchema),
   /** Violations in files that this session wrote, as of its last request. */
@@ -77,10 +77,10 @@ export type PanelRule = Panel['rules'][number]
 /** Returns the absolute path of a stored file, or undefined if it is unknown. */
 export type PathOf = (file: NamedFile) => string | undefined
 
-/** The key of the person's own file begins with NUL, which no path contains. */
+/** Begins with NUL for the person's own files, so that the key never equals the path of a project's file. */
 export const fileKey = ({ path, own }: NamedFile): string => own ? `\0${path}` : path
 
-/** An invalid field, perhaps from another version of SAT, counts as missing. */
+/** SAT's data in a tool call. An invalid field, perhaps from another version of SAT, counts as missing. */
 const CallMarkSchema = z.object({
   formatted: z.array(z.string()).catch([]),
   /** Whether the arguments of the call were corrected to the formatted text. */
@@ -89,7 +89,7 @@ const CallMarkSchema = z.object({
   /** The format commands that failed before this call and now work again. */
   mended: z.array(VisibleText).catch([]),
   broken: z.array(BrokenSchema).catch([]),
-  /** The number of lines, and of rules with a `require`, that were not checked. */
+  /** How many lines, and how many rules with a `require` pattern, were not checked for lack of time. */
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
 })
 
@@ -118,7 +118,7 @@ export type SessionRule = PanelRule & { file?: string | undefined }
 type RulesByState = Record<RuleState, Array<SessionRule>>
 export type SessionRules = Omit<Panel, 'rules' | 'joined'> & RulesByState
 
-/** Never returns `joining`, which only the terminal knows. */
+/** Never returns `joining`, which the terminal sets when it compares the session's rules with the disk. */
 const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
   if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind
@@ -167,7 +167,7 @@ const OffSchema = z.array(z.object(FileShape)).catch([])
 /** Creates the metadata that switches the rules in these files off, and all other rules on. */
 export const offMetadata = (files: Array<NamedFile>) => ({ [OFF_KEY]: OffSchema.parse(files) })
 
-/** Does not search by id, because a fork has other ids. */
+/** Searches by key instead of id, because a forked session gives each part a new id. */
 export const findOffPart = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>
   parts.findLast(({ metadata }) => Object(metadata)[OFF_KEY])
 

@@ -47,14 +47,14 @@ const setupWith = async (pluginsByConfig: object, variables: Record<string, stri
 type Case = [which: string, pluginsByConfig: object, activeConfig: string, options: object | undefined]
 
 test.each<Case>([
-  ['the later of two equal paths', withInner(SAT), INNER, undefined],
-  ['the first of two folders', withInner('../../../other/opencode-sat'), PROJECT, OPTIONS],
+  ['the later, if their paths are equal,', withInner(SAT), INNER, undefined],
+  ['the first, if their folders differ,', withInner('../../../other/opencode-sat'), PROJECT, OPTIONS],
   ['the one in the outer .opencode', { [INNER]: [[SAT, {}]], [OUTER]: WITH_OPTIONS }, OUTER, OPTIONS],
   ['the one in OPENCODE_CONFIG_DIR', { [HOME]: WITH_OPTIONS, [CONFIG_DIR]: [SAT] }, CONFIG_DIR, undefined],
   // The host treats `/a`, `/a/` and `~/a` as different targets, but not `../a` and `../a/`.
   ['the absolute path, not the one with `~`,', withInner(WITH_TILDE), PROJECT, OPTIONS],
-  ['the one without `/`', withInner(`${SAT}/`), PROJECT, OPTIONS],
-  ['the relative one with `/`', withInner('../../../sat/'), INNER, undefined],
+  ['the one without a final `/`', withInner(`${SAT}/`), PROJECT, OPTIONS],
+  ['the relative one with a final `/`', withInner('../../../sat/'), INNER, undefined],
   ['the path that a variable names', withInner('{env:SAT_DIR}'), INNER, undefined],
 ])('of two entries, %s is active, and the other is reported', async (_, pluginsByConfig, name, options) => {
   const { directory, active, faults } = await setupWith(pluginsByConfig)

@@ -24,7 +24,7 @@ const readJson = async (path: string, env: Environment = {}): Promise<unknown> =
   return parseConfig(text.replace(/\{env:([^}]+)\}/g, (_, name: string) => env[name] ?? '')).data
 }
 
-/** Lists the configs that the host merges; a later one wins. `levels` are the folders of the project's configs. */
+/** Lists the configs that the host merges, lowest priority first. `levels` are the folders with project configs. */
 const configPaths = (levels: Array<string>, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name))
   const globalFolder = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
@@ -34,7 +34,7 @@ const configPaths = (levels: Array<string>, env: Environment): Array<string> => 
     ...inFolder(globalFolder),
     ...(ownFile ? [ownFile] : []),
     ...levels.toReversed().flatMap(inFolder),
-    // An outer `.opencode` wins over an inner one.
+    // An outer `.opencode` overrides an inner `.opencode`.
     ...[...levels, homeFolder(env)].flatMap((level) => inFolder(join(level, '.opencode'))),
     ...(ownFolder ? inFolder(ownFolder) : []),
   ]

@@ -18,7 +18,7 @@ const ACCEPTED_GLOBS = Object.fromEntries(
   {a,(x|y)}  \\(a|b)  @(x(a|b)|c)`.split(/\s+/).map((glob) => [glob, 'x']),
 )
 
-// `faults` lists the beginnings of the messages.
+// `faults` lists how the messages about invalid values begin.
 const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
   [null, [], {}],
   [VALID, [], VALID],

@@ -13,7 +13,7 @@ export const readOptions = (value: unknown): { options: Options; faults: Array<s
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
   const { error } = OptionsSchema.safeParse(given, { reportInput: true })
   const faults = [...error?.issues.flatMap((issue) => faultsOf(issue)) ?? [], ...globFaultsOf(given)]
-  // A command with a faulty key, such as `ok`, is removed as a whole, because without the key it would run differently.
+  // If one key of a command is faulty, removes the whole command, because it would run differently without the key.
   const faultyPaths = faults.map(({ path }) => path[0] === 'format_on_save' ? path.slice(0, 2) : path)
   return {
     options: OptionsSchema.safeParse(withoutValues(given, faultyPaths)).data ?? {},
@@ -31,7 +31,7 @@ const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: (dead: string) => 
   ['it ends with a space', /\s+$/, () => ''],
   ['it names a folder', /\/$/, () => '/**'],
   ['a pattern begins in the project', /^(?:(?:~|\.\.)\/)+/, () => ''],
-  // `*.(x|y)`, but not `@(x|y)`
+  // Matches `*.(x|y)`, but not `*.@(x|y)`.
   [
     'parentheses need a sign such as @ before them',
     /^[^({[]*(?<![!?*+@\\])(?=\([^()]*\|[^()]*\))/,

@@ -19,7 +19,7 @@ type MergedConfig = {
 const HOW_TO_LOAD = 'add it to "plugin" in .opencode/opencode.json, or in the global opencode.json'
 
 const hasTraceOfSat = ({ plugin = [], command = {} }: MergedConfig): boolean =>
-  // The host may be on another machine, with another disk.
+  // If the host runs on another machine, a path in `plugin` cannot be followed, so only its text is searched.
   JSON.stringify(plugin).includes('opencode-sat')
   // SAT's server half adds its commands to the config.
   || Object.values(command).some((definition) => isCommandTemplate(definition?.template))

@@ -34,7 +34,7 @@ export const createShowText = (client: Client): ShowText => ({ sessionID, messag
 const isShownText = (part: MessagePart): boolean =>
   part.type === 'text' && Boolean(part.metadata?.[SHOWN_KEY])
 
-/** The flag `ignored` does not remove a part of a model's message from requests. */
+/** Removes shown texts from requests. The host's flag `ignored` would remove them only from the person's messages. */
 export const shownTextHooks = (): PartHooks => ({
   'experimental.chat.messages.transform': async (_, { messages }) => {
     for (const message of messages) {

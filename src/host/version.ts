@@ -1,4 +1,4 @@
-/** The version of the host, and the oldest one that SAT supports. */
+/** Reads the host's version, and compares it with the oldest version that SAT supports. */
 import { callHost, type Client, httpClientOf } from './client.ts'
 
 /** The oldest host with which SAT was tested. */
@@ -12,7 +12,7 @@ export const isTooOld = (version: string): boolean => {
   return release !== undefined && release.localeCompare(OLDEST_HOST, 'en', { numeric: true }) < 0
 }
 
-/** Asks the only address that has the version in every 1.x host. */
+/** Requests `/global/health`, because no other address returns the version in every 1.x host. */
 export const hostVersion = async (client: Client): Promise<string | undefined> => {
   const { data } = await callHost(async () => await httpClientOf(client).get({ url: '/global/health' }))
   const { version } = Object(data)

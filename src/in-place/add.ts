@@ -78,7 +78,7 @@ const nodeToAddAfter = (markdown: Markdown, after: string | undefined): Result<N
   if (isHeading(node)) node = lastBlockOfSection(node)
   if (/List$/.test(node.name)) node = node.lastChild!
   else if (node.parent?.name === 'ListItem') node = node.parent
-  // At the end of a numbered list, added rules change no existing number.
+  // Rules go to the end of a numbered list, so that no existing number changes.
   return ok(node.parent?.name === 'OrderedList' ? node.parent.lastChild : node)
 }
 
@@ -168,7 +168,7 @@ const prefixAfter = ({ text, root }: Markdown, node: Node | null): string =>
 const formatRule = (rule: string, index: number, form: Form, mode: Mode | undefined): string => {
   const { sentence, reason } = parseRuleText(rule.trimStart(), mode)
   const marker = form.markerOf(index)
-  // In the mode `concise`, every rule is sent with a marker, so the marker says nothing.
+  // In the mode `concise`, the model begins every rule with a marker, even where the file has no list.
   const keepsMarker = mode !== 'concise' && marker === '' && form.label === ''
     && linePrefix(sentence).marker !== ''
   const bare = keepsMarker ? sentence : withoutPrefix(sentence)

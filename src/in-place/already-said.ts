@@ -24,7 +24,7 @@ const BETWEEN_NUMBERS = new RegExp(`(?<=\\p{N})(?:${IGNORED})+(?=\\p{N})`, 'gu')
 const MARKS = /^(?:#{1,6}[ \t]+|\[[ xX]\][ \t]+)?(?:[*_]*Rule:[*_]*[ \t]+)?|\n[ \t>]*[=-]+\s*$/g
 const LINE_PREFIX = /\n[ \t>]*/g
 
-/** Normalizes prose for the comparison: ``Use `A b`, it is.`` → `useA bitis⟨END⟩`, where code is kept */
+/** Normalizes prose for the comparison, but keeps code: ``Use `A b`, it is.`` → `useA bitis⟨END⟩` */
 const normalizeProse = (prose: string): string =>
   prose.replace(MARKS, '').replace(LINE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>

@@ -18,7 +18,7 @@ export type SourceMatch = {
 
 // Limits the time for a source that is everywhere, such as `a`.
 export const MAX_SPANS = 100
-// Limits the occurrences of all sources together, even within words or code.
+// Limits the occurrences of all sources together, including occurrences within words or code.
 const MAX_OCCURRENCES = 200_000
 const MAX_CACHED_SOURCES = 10_000
 

@@ -22,7 +22,7 @@ const line = fc.record({
 const withSources = (text: string, sources: Array<string | Array<string>>) =>
   sourcedText(text, sources.map((source) => [source].flat()))
 
-// Leaves out texts with a source in indented code, where nothing is replaced.
+// Sources are the sentences to replace. Texts with a source in indented code, where nothing is replaced, are left out.
 const textWithSources = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 10 }),
   lineEnding: fc.constantFrom('\n', '\r\n'),
@@ -60,7 +60,7 @@ test('a rewrite replaces only its sources, and can be reversed', () =>
 
 test('a rule replaces its first source, and its other sources are removed', () =>
   checkAll(({ text, sources }) => {
-    // An item's first line cannot be removed if later lines of the item remain.
+    // A list item's first line cannot be removed if later lines of the item remain.
     fc.pre(withSources(text, [sources]).faults.length === 0)
     const namesIn = (words: string): Array<string> => words.match(/w\d{4}|R0/g) ?? []
     const [first = '', ...others] = sources.flatMap(namesIn)

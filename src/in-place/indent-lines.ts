@@ -19,9 +19,9 @@ export const indentLinesAt = (markdown: Markdown, at: number, insertedText: stri
 }
 
 type Indents = {
-  /** For a line with a list marker, which becomes the next item of the list: `> ` in `> - words` */
+  /** The indent of a line with a list marker, which becomes the next item: `> ` after `> - words` */
   item: string
-  /** For any other line, which stays in the item: `>   ` in `> - words` */
+  /** The indent of any other line, which stays in the item: `>   ` after `> - words` */
   content: string
 }
 
@@ -58,7 +58,7 @@ const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)
 // Code in backticks is one word.
 const WORD = /(?:(`+)(?!`)[^]*?(?<!`)\1(?!`)|\S)+/g
 
-/** Wraps the words that replace a span to the width and indentation of its lines. */
+/** Wraps words at the width of the lines that they replace, and indents them like these lines. */
 export const wrapWords = (words: string, { text, from, to }: Span & { text: string }): string => {
   const before = lineBefore(text, from)
   const replacedLines = linesOf(text.slice(from - before.length, lineEnd(text, to)))

@@ -12,7 +12,7 @@ export type SourcedText = ReturnType<typeof sourcedText>
 
 export type WordsToReplace = ReturnType<SourcedText['wordsToReplace']>[number]
 
-/** `text` must have no byte-order mark, and `sources` lists the sources of each rule. */
+/** `text` must have no byte-order mark. `sources[i]` lists the sources of rule `i`. */
 export const sourcedText = (text: string, sources: Array<Array<string>>) => {
   const markdown = readMarkdown(text)
   const { replaced, faults } = placeSources(markdown, sources)
@@ -20,7 +20,7 @@ export const sourcedText = (text: string, sources: Array<Array<string>>) => {
     faults,
     /** Replaces the first source of each rule with the rule's text, and removes the other sources. */
     withRules: (rules: Array<string>, mode?: Mode) => replaceSources(markdown, replaced, rules, mode),
-    /** Lists the words that the sources refer to, in the order of the text. */
+    /** Lists the words to replace, in the order of the text. */
     wordsToReplace: () =>
       replaced.map(({ rules, insertedRules, ...span }) => ({
         text: text.slice(span.from, span.to),

@@ -1,4 +1,4 @@
-/** Finds parts of a Markdown text: regions that no rule may change, one-line regions, emphasis marks, open blocks. */
+/** Finds protected regions (such as code), headings, table rows, emphasis marks and unclosed blocks in Markdown. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { isComment, isTextNode, type Node, treeOf } from '../markdown/tree.ts'
 import type { Span } from '../text/changed-range.ts'
@@ -20,7 +20,7 @@ const INDENTED_LIST = /^\d{1,3}[.)][ \t]+\p{L}/u
 
 export const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
 
-/** Parses a text without a byte-order mark. The regions and the emphasis marks are sorted by offset. */
+/** Parses a text, which must have no byte-order mark. The regions and the emphasis marks are sorted by offset. */
 export const readMarkdown = (text: string) => {
   const { length } = splitFrontmatter(text).frontmatter
   const root = treeOf(text, length)
@@ -105,7 +105,7 @@ const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 /** Returns the line number of the fence or comment that is open at an offset, or of an unclosed tag above. */
 export const unclosedLineAt = (text: string, at: number): number | undefined => {
   const before = text.slice(0, at)
-  // An inserted paragraph `x` becomes a part of the open fence or comment.
+  // Appends a paragraph `x`. If a fence or comment is open, its region includes the `x`.
   const { protectedRegions } = readMarkdown(`${before}\n\nx\n`)
   const openRegion = protectedRegions.find(({ to }) => to > before.length + 1)
   // Tags in code need no closing tag.

@@ -8,11 +8,11 @@ import { itemAt, type Markdown, overlapping } from './markdown-parts.ts'
 
 type Fault =
   | { kind: 'wordless' }
-  /** `nearest` is the line with the most words of the source, if it has at least half of them. */
+  /** `nearest` is the line with the most words of the source, or undefined if no line has half of them. */
   | { kind: 'missing'; nearest?: { line: number; text: string } | undefined }
   | { kind: 'protected'; where: string; line: number }
   | { kind: 'ambiguous'; lines: Array<number> }
-  /** This source and the sources before it occur too often to be searched for. */
+  /** Not searched, because this source and the sources before it occur too often in the text. */
   | { kind: 'unsearched' }
   | { kind: 'overlapping'; other: number; line: number }
   /** Without the source, the rest of its list item (from `line` on) would join the item above. */
@@ -26,7 +26,7 @@ export type ReplacedSpan = Span & {
   rules: Array<number>
   /** Indexes of the rules whose texts are inserted here, because their first source is here. */
   insertedRules: Array<number>
-  /** Emphasis marks outside the span whose counterparts are inside. */
+  /** Emphasis marks outside the span, each with its counterpart inside the span. */
   unpaired: Array<Span>
 }
 
@@ -81,7 +81,7 @@ const areAssignable = (spans: Array<Span>): boolean =>
   spans.length > 0 && spans.length <= MAX_SPANS
   && spans.every(({ from }, i) => i === 0 || from >= spans[i - 1]!.to)
 
-/** Assigns the only span that lies between the spans of the previous and the next rule. */
+/** Chooses a source's only span that lies between the chosen spans of the previous and the next rule. */
 const assignBetween = (sources: Array<MatchedSource>): void =>
   sources.forEach((source) => {
     if (source.meant !== undefined) return
@@ -167,7 +167,7 @@ const continuedIn = (
     const item = itemAt(root, from)
     const isItemStart = item !== undefined && isLinePrefix(text.slice(item.from, from))
     if (!isItemStart) return []
-    // The line is removed only if it has no other words.
+    // If other words follow the source on its line, the line stays and starts the item.
     let keptFrom = lineEnd(text, to)
     if (hasWords(text.slice(to, keptFrom))) return []
     for (const other of overlapping(removed, { from: keptFrom, to: item.to })) {

@@ -15,7 +15,7 @@ const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
 const isEmptied = (line: string): boolean =>
   PLACEHOLDER.test(line) && withoutPrefix(line).replace(/[*_~\s\uDFFF\p{Terminal_Punctuation}]/gu, '') === ''
 
-// `Use x ⌫.` → `Use x.` and `- ⌫ use x` → `- use x`, with `⌫` as the placeholder
+// With `⌫` for the placeholder: `Use x ⌫.` → `Use x.`, and `- ⌫ use x` → `- use x`
 const withoutPlaceholders = (line: string): string =>
   line.split(PLACEHOLDER).reduce((before, after) =>
     isLinePrefix(before) ? before + after.replace(/^[ \t]+/, '') : before.replace(/[ \t]$/, '') + after

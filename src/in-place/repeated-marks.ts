@@ -1,4 +1,4 @@
-/** Removes the parts of new words that the text around them already has, such as a list marker or a full stop. */
+/** Removes a mark, such as a list marker or a full stop, from new words if the text around the words already has it. */
 import { hasWords } from '../text/words.ts'
 import { isLinePrefix, linePrefix, withoutPrefix } from './lines.ts'
 
@@ -36,7 +36,7 @@ export const withoutRepeatedStart = (words: string, before: string): string => {
   return words
 }
 
-// `**Note:** ` has four emphasis marks and a space.
+// Counts emphasis marks and spaces: `**Note:** ` has five of them.
 const MAX_EMPHASIS = 10
 
 /** `**x**` between `**` and `**` → `x` */

@@ -7,7 +7,7 @@ test.each([
   ['{rules/deep,docs}/*.md', '/w/rules/deep,/w/docs'],
   ['{../../..,x}/etc/*', '/etc,/w/x/etc'],
   ['{/etc,x}/*.conf', '/etc,/w/x'],
-  // If `**` matches no folder, a `..` after it leads out of the folder before it.
+  // In `rules/**/../*.md`, `**` may match no folder, and then `..` leads out of `rules`.
   ['**/../../x.md', '/'],
   ['rules/**/../*.md', '/w'],
   ['rules/*/../*.md', '/w/rules'],

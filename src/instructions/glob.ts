@@ -17,7 +17,7 @@ const MAX_LENGTH = 1_000
 /** `/w/a/?/../../*` → `/w` */
 const folderOf = (pattern: string, directory: string): string => {
   const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
-  // If `**` matches no folder, a `..` after it leads one folder up.
+  // In `a/**/../b`, `**` may match no folder, and then `..` leads out of `a`.
   const rest = pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, '')
   const [stepsUp] = /^(?:\.\.\/)*/.exec(posix.normalize(rest))!
   return resolve(directory, fixed, stepsUp)
@@ -71,7 +71,7 @@ export const parseGlob = async (
 export const foldersToSkip = async (folder: string): Promise<Array<string>> => {
   const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
   const { text } = await askGit(folder, args)
-  // `./` means that git ignores `folder` itself, which the caller named.
+  // Git lists `./` if it ignores `folder` itself. The caller named `folder`, so it is not skipped.
   const ignored = text.split('\0').filter((path) => path.endsWith('/') && path !== './')
   return ['.git', 'node_modules', ...ignored].map((path) => join(folder, path.replace(/\/$/, '')))
 }

@@ -1,6 +1,6 @@
 /**
- * The folder `instructions/`: finds the instruction files that the host loads, and files that it does not load.
- * This file finds the loaded files in the same way as OpenCode 1.18.33.
+ * The folder `instructions/`: finds the instruction files that the host loads, and instruction files that the host does
+ * not load, such as `.cursorrules`. This file finds the loaded files in the same way as OpenCode 1.18.33.
  */
 import { access } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
@@ -18,7 +18,7 @@ export type InstructionSources = {
   instructions: Array<string>
   globalFiles?: Array<string>
   projectNames?: Array<string>
-  /** Where relative entries are looked up. */
+  /** Where relative entries of `instructions` are looked up. */
   folders?: Array<string>
   abort?: AbortSignal | undefined
 }
@@ -50,7 +50,7 @@ const matchEntry = async (entry: string, folders: Array<string>, abort: AbortSig
     return { entry: `${entry.slice(0, 100)}…`, paths: [], reason: `it has more than ${MAX_PATH} characters` }
   }
   const expanded = entry.startsWith('~/') ? expandHome(entry) : entry
-  // As in the host, only the wildcards of a relative entry match hidden files (`dot`).
+  // As in the host, wildcards match hidden files (`dot`) if the entry is relative, but not if it is absolute.
   const globs = await Promise.all(
     isAbsolute(expanded)
       ? [parseGlob(basename(expanded), { directory: dirname(expanded), dot: false, abort })]

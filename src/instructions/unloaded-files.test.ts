@@ -26,7 +26,7 @@ test.each([
   ['Claude.md CLAUDE.local.md claude.txt', 'CLAUDE.local.md Claude.md'],
   ['AGENTS.md AGENTS.local.md agents.override.md', 'AGENTS.local.md agents.override.md'],
   ['AGENTS AGENTS.txt .agents.md', '.agents.md AGENTS AGENTS.txt'],
-  // Names that are not similar enough
+  // Names that are not similar enough, a folder `agents.md`, and a file in `sub`. Only `context.md` is listed.
   ['agents agent.txt gemini context.txt .context.md AGENTS.bak', ''],
   ['agents.md/a.md context.md sub/agents.md my-agents.md', 'context.md'],
 ])('files: %s → unloaded instruction files: %s', async (files, expected) => {

@@ -24,7 +24,7 @@ export const unloadedFiles = async (
   root: string,
   loaded: Array<string>,
 ): Promise<Array<string>> => {
-  // The loaded files come first, so that a link to a loaded file counts as repeated.
+  // The loaded files come first, so that a link to a loaded file is removed as a duplicate.
   const paths = [...loaded]
   for (const folder of foldersUpTo(directory, root)) {
     const cursorRules = (await filesIn(join(folder, CURSOR_RULES))).filter((name) => name.endsWith('.mdc'))

@@ -76,7 +76,7 @@ const LIST_END = /\][\s"';`~]*$/ // `]`, `]"`, `];`
 /** `'["a"]'` → `['a']`, and `'a'` → `['a']` */
 const decodeTexts = (text: string, walk: Walk): unknown => {
   if (!LIST_START.test(text)) {
-    // An item may be invalid JSON, so no issue is reported.
+    // A text such as `[slug].md` is an item, not invalid JSON, so no issue is reported.
     const value = decode(text, { ...walk, issues: [] })
     return isDoubledWrapper(value, walk) ? value : [text]
   }

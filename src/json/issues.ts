@@ -29,7 +29,7 @@ export const describeIssue = ({ expected, got, invalidJson, message }: Issue, is
 
 export const quote = (text: string, length = MAX_QUOTED): string => JSON.stringify(truncate(text, length))
 
-/** Returns the definition of a schema, with a type that a check of `type` narrows. */
+/** Returns the definition of a schema, typed as a union that TypeScript narrows by the property `type`. */
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
   (schema as z.core.$ZodTypes)._zod.def
 

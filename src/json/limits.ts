@@ -1,4 +1,4 @@
-/** Limits the length, depth and size of a model's JSON, so that reading it does not block the host. */
+/** Limits the length, depth and number of values of a model's JSON, so that reading it does not block the host. */
 
 export const MAX_JSON_DEPTH = 400
 export const MAX_JSON_LENGTH = 2_000_000

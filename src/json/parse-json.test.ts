@@ -9,7 +9,7 @@ const FENCE = '```'
 const ACCEPTED: Array<[name: string, text: string, value: unknown]> = [
   ['strict JSON', '{"a":[1,-2.5e3,true,null,"x"]}', { a: [1, -2500, true, null, 'x'] }],
   ["Python's words", "{'a':[True,False,None]}", { a: [true, false, null] }],
-  ['a key twice with one value', '{"a":1,"a":1}', { a: 1 }],
+  ['a repeated key with one value', '{"a":1,"a":1}', { a: 1 }],
   ['quoted prose after a fenced value', `${FENCE}\n{"a":1}\n${FENCE}\n"done"`, { a: 1 }],
   ['a fence that is not closed', `${FENCE}json\n{"a":1}\n`, { a: 1 }],
   ['prose before bare keys', 'const rules = {a: 1};', { a: 1 }],
@@ -37,7 +37,7 @@ const REFUSED: Array<[name: string, text: string, says: RegExp, offset: number]>
   ['a bracket too many', '["a"]]', /more text after/, 5],
   ['items without brackets', '{"a":1}, {"a":1}', /more text after the JSON; send one value: a list in \[/, 7],
   ['a key and its value without braces', '"a": [1]', /more text after/, 3],
-  ['a key twice with two values', '{"a":"\\":","b\\": ":[{"c":1,"c":2}]}', /key "c" occurs twice/, 31],
+  ['a repeated key with two values', '{"a":"\\":","b\\": ":[{"c":1,"c":2}]}', /key "c" occurs twice/, 31],
   ['a quote in a string', '["say "x" now"]', /quote inside a string is written \\"/, 7],
   ['a missing comma', '["a" "b"]', /expected a comma or \], found a string/, 5],
   ['a missing colon', '{"a" 1}', /expected a colon/, 5],
@@ -65,7 +65,7 @@ test('a list of 40,000 texts with a trailing comma is read completely', () => {
 const pairs = fc.uniqueArray(fc.tuple(fc.string(), fc.jsonValue()), { selector: ([key]) => key })
 const blanks = fc.constantFrom('', ' ', '\n  ')
 
-test('a key with two values is refused, however deep and whatever the strings contain', () => {
+test('a repeated key with two values is refused, at any depth and whatever the strings contain', () => {
   fc.assert(
     fc.property(pairs, fc.string(), fc.nat(5), blanks, (entries, key, depth, blank) => {
       const others = entries.filter(([other]) => other !== key)

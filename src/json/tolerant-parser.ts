@@ -1,4 +1,4 @@
-/** Parses JSON with comments, trailing commas, other quotes, bare keys, raw line breaks, and words such as `None`. */
+/** Parses JSON with comments, trailing commas, any quotes, bare keys, raw line breaks, and words such as `None`. */
 import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
@@ -58,7 +58,7 @@ export class TolerantParser {
     return JSON.parse(OTHER_WORDS.get(word) ?? word)
   }
 
-  /** Skips whitespace and comments, and returns the next character, or `''` at a fence or the end of the text. */
+  /** Skips whitespace and comments, and returns the next character, or `''` at a code fence or the end of the text. */
   next(): string {
     this.match(BLANK)
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
@@ -123,7 +123,7 @@ export class TolerantParser {
     const next = this.next()
     const { at } = this
     const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9))
-    // `next` skips a comment, unless it is an ellipsis or never ends.
+    // `next` skips comments, except an ellipsis such as `// ...` and a comment that never ends.
     if (!isEllipsis && this.#text.startsWith('/*', at)) {
       throw new JsonFault('in a comment', this.#text.length, true)
     }

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { frontmatterOf, splitEntries, splitFrontmatter } from './frontmatter.ts'
 
 const FRONTMATTER = [
-  // malformed, but with a key of rule files
+  // malformed, but frontmatter because of a rule file's key, such as `globs`
   '---\nglobs: [\n"a.ts",\nb.ts\n]\n---\n¦body',
   '---\ndescription: x\nsome stray words\n---\n¦body',
   '---\nglobs:*.ts\n---\n¦body',
-  // other forms of frontmatter
+  // frontmatter in several forms
   '---\n{title: x, tags: [a]}\n---\n¦body',
   '---\nlast update: 1\n---\n¦body',
   '---\na/b: 1\n"c: d": 2\ngröße: 3\n\'e\':\n---\n¦body',

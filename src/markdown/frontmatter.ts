@@ -15,7 +15,7 @@ export type FrontmatterEntry = { key: string; value: string; lines: Array<Frontm
 
 // Matches `a b:`, `a/b:`, `"a b":` and `größe:`.
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
-// Matches a key of a rule file, even if no blank follows (`globs:*.ts`).
+// Matches a key of a rule file, even without a blank after the colon (`globs:*.ts`).
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
@@ -34,7 +34,7 @@ const BLANK_OR_COMMENT = /^\s*(?:#|$)/ // YAML allows only these above the first
 const firstContentLine = (lines: Array<FrontmatterLine>): string =>
   lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
-/** A bracket without a blank before it (`b:[a`) is text. */
+/** Returns false for `globs:[a`, because YAML reads a bracket right after the colon as text. */
 const hasOpenBracket = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
 // Matches an empty value, and the sign of a block text (`|`, `>-`).
@@ -46,7 +46,7 @@ const takesNextLine = ({ key, value, lines }: FrontmatterEntry): boolean =>
 
 /**
  * `prose` is the first line that cannot be YAML.
- * `stray` is the first line that neither can be YAML nor continues the entry above.
+ * `stray` is found in the same way, but skips lines that continue the entry above, as in a `description` of two lines.
  */
 export const splitEntries = (lines: Array<FrontmatterLine>) => {
   const entries: Array<FrontmatterEntry> = []
@@ -68,12 +68,12 @@ export const splitEntries = (lines: Array<FrontmatterLine>) => {
     lastEntry?.lines.push(line)
     isInBrackets &&= !/[\]}]/.test(line.text)
   }
-  // To the loop above, a map such as `{ a: 1 }` is prose.
+  // The loop takes a map in braces (`{ a: 1 }`) for prose.
   return { entries, prose, stray, isMap: !prose || firstContentLine(lines).startsWith('{') }
 }
 
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
-// A formatter may take `---` for an underline, and lengthen it.
+// A Markdown formatter may take the closing `---` for the underline of a heading, and lengthen it.
 const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
 export const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
@@ -84,7 +84,7 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   return lines.map(({ number, text }) => ({ number, text: dedent(text) }))
 }
 
-/** Returns null if the text does not begin with `---`, and ends an unclosed block above the first blank line. */
+/** Returns null if the text does not begin with `---`. A block that is not closed ends above the first blank line. */
 export const blockAtStart = (text: string): FrontmatterBlock | null => {
   const start = OPENING.exec(text)?.[0].length
   if (start === undefined) return null
@@ -98,7 +98,7 @@ export const blockAtStart = (text: string): FrontmatterBlock | null => {
   return { lines: closing ? dedented(lines) : lines, length, isClosed: closing !== null }
 }
 
-/** Returns null unless the block is a closed YAML map, or has a key of a rule file such as `globs`. */
+/** Returns null unless the block at the start is a closed YAML map, or has a rule file's key, such as `globs`. */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const block = blockAtStart(text)
   if (!block) return null

@@ -9,12 +9,13 @@ const MAX_NAME = 200
 // A line of 10,000 characters is data, not prose.
 const LONG_LINE = /^.{10000,}$/gm
 
-// Matches `sh` after the fence of a code block, and also `{.big}`, which names no language.
+// Matches the text after the fence of a code block if it names a shell (`sh`) or no language (`{.big}`).
 const SHELL = /^(?:(?:sh|bash|zsh|fish|shell|console|terminal|shell-session)(?![\w-])|[^\w-])/
 // Matches a path with a slash and an extension, but no part of `~/a.ts` or `$DIR/a.ts`.
 const BARE_PATH = /(^|[^\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
 
-// URLs become `]`, because a bare path cannot begin right after `]`.
+// Before the search for bare paths, each character of these nodes is replaced.
+// The characters of a URL become `]`, because a bare path cannot begin right after `]`.
 const REPLACEMENTS: Record<string, string> = {
   InlineCode: '`',
   URL: ']',

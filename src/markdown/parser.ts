@@ -12,7 +12,7 @@ const leavesBlock = (context: BlockContext, line: LineInBlocks): boolean => line
 const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
 
 /**
- * In CommonMark, a comment includes the rest of the line after its `-->`.
+ * Reads a comment up to its `-->`. In CommonMark, a comment also includes the rest of that line.
  * Returns `false` if no comment starts here, `null` if the library is to read the rest of the line, otherwise `true`.
  */
 const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {

@@ -13,7 +13,7 @@ export type ProjectTree = {
   isListedByGit: boolean
   files: Set<string>
   folders: Set<string>
-  /** All paths without extensions, grouped by their last part: `a.ts` and `b/a.md` → `'a': '/a\n/b/a\n'` */
+  /** All paths, with extensions removed, grouped by last part: `a.ts` and `b/a.md` → `'a': '/a\n/b/a\n'` */
   stems: Map<string, string>
 }
 
@@ -37,7 +37,7 @@ const listByGit = async (root: string): Promise<Array<string> | null> => {
   const args = ['ls-files', '-z', '-t', '--cached', '--others', '--deleted', '--exclude-standard']
   const { text, isComplete } = await askGit(root, args)
   const entries = text.split('\0').slice(0, -1)
-  // If git's output breaks off, returns `[]`, because null would make the caller search the disk.
+  // If git's output breaks off, returns `[]`, so that `readTree` gives up instead of searching the disk.
   if (!isComplete) return entries.length > 0 ? [] : null
   // A file in git's index that was deleted from the disk has two entries: `H a.ts` and `R a.ts`.
   const paths = entries.map((entry) => entry.slice(2))
@@ -69,7 +69,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
   return { folders, stems }
 }
 
-/** Returns null if there are too many files, or none (as after a timeout). */
+/** Returns null if there are too many files, or if no file was found (for example because of a timeout). */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))

@@ -40,7 +40,7 @@ test('a path or script that a text names twice is noted once, at its first occur
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
-test('a path may be relative to the folder of its text, here packages/web', async () => {
+test('a path may be relative to the folder of the file that names it, here packages/web', async () => {
   const existing = '`src/page.tsx`, [x](src/page.tsx), [z](../../docs/guide.md)'
   const stale = await staleIn(`${existing}, \`src/gone.tsx\`, [gone](page.tsx)`, 'packages/web/AGENTS.md')
   expect(stale).toEqual([
@@ -49,7 +49,7 @@ test('a path may be relative to the folder of its text, here packages/web', asyn
   ])
 })
 
-test('a path is not noted if the path or its text is outside the project', async () => {
+test('a path is not noted if the path, or the file that names it, is outside the project', async () => {
   expect(await staleIn('[a](../../../a.md), `../../../b.ts`', 'packages/web/AGENTS.md')).toEqual([])
   expect(await staleIn('`src/main.ts`', '../AGENTS.md')).toEqual([])
 })

@@ -15,11 +15,11 @@ type ScriptFile = {
   kind: Kind
   names: Set<string>
   mayHaveMore: boolean
-  /** The programs of the packages; null if the packages are not installed. */
+  /** The programs in `node_modules/.bin`, or null if the packages are not installed. */
   programs: Array<string> | null
 }
 
-/** `mayBeProgram`: if there is no script `tsc`, `yarn tsc` runs an installed program. */
+/** `mayBeProgram` is true for `yarn tsc`, which runs an installed program if there is no script `tsc`. */
 type Script = { kind: Kind; name: string; mayBeProgram: boolean }
 
 /** Returns `package.json has no script "x"` for the first missing script of a command line; null if none is missing. */
@@ -31,7 +31,7 @@ export const whyScriptMissing = (
 ): string | null => {
   for (const { kind, name, mayBeProgram } of commandLine.split(/&&|\|\||[;|]/).flatMap(scriptsOf)) {
     const files = scriptFiles.filter((file) => file.kind === kind)
-    // If no file is in the text's folder or above it, the text means another folder.
+    // If the text's folder and the folders above it have no `Makefile`, the text means a `Makefile` in another folder.
     const inOrAbove = files.filter(({ path }) => `/${textFolder}/`.startsWith(posix.join('/', path, '../')))
     const usable = inOrAbove.length > 0 ? inOrAbove : files
     const [file] = usable
@@ -52,7 +52,7 @@ const oneOf = (words: string) => {
 }
 
 const BUILT_IN_COMMANDS: ReadonlyMap<string, (word: string) => boolean> = new Map(Object.entries({
-  // `npm start` also works without a script, so only `npm test` is checked.
+  // Without `run`, only `npm test` is checked, because `npm start` also works without a script.
   npm: (word: string) => word !== 'test',
   pnpm: oneOf(`
     add approve-builds audit bin c cat-file catalog ci config create dedupe deploy dlx doctor env exec fetch i import
@@ -129,7 +129,7 @@ const possibleRecipes = (text: string): Set<string> => {
 }
 
 const UNNAMED_RECIPES = [
-  // an import, or the recipe for all other targets
+  // an import, or `.DEFAULT`, the recipe for each target without its own recipe
   /^ *(?:-?include|sinclude|import|mod|\.DEFAULT)\b/m,
   // `%.o:`, `$(A):`
   /^[^\t#:=%$\r\n]*[%$][^:=\r\n]*:/m,

@@ -3,7 +3,7 @@ import { markdown } from './parser.ts'
 
 export type Node = ReturnType<typeof treeOf>
 
-/** Returns a tree whose offsets are valid in `text`: each replacement before the parsing keeps the length. */
+/** Returns a tree whose offsets are valid in `text`, because every replacement below keeps the length of the text. */
 export const treeOf = (text: string, frontmatterLength: number) => {
   const blankFrontmatter = text.slice(0, frontmatterLength).replace(/[^\n]/g, ' ')
   const repaired = text.slice(frontmatterLength)
@@ -38,7 +38,8 @@ const CODE_INDENT = /^(?: {4}| {0,3}\t)/
 
 /** `['<a>', '    <b>', '    Use x.', '      - y']` → `[0, 4, 4, 4]` */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // Just below a tag, this is undefined. If `isMoved`, each line loses the `indent` of the first line.
+  // Describes the text below the last tag, and is undefined until the first line of this text.
+  // If `isMoved`, each line of the text loses the `indent` of the first line.
   let text: { indent: number; isMoved: boolean } | undefined = { indent: 0, isMoved: false }
   return lines.map((line, index) => {
     const indent = /^[ \t]*/.exec(line)![0].length
@@ -66,6 +67,6 @@ export const nodesOf = (root: Node, isKind: (node: Node) => boolean): Array<Node
   return nodes
 }
 
-/** Whether a node is a comment within a line, not a block. */
+/** Whether a node is a comment within a line, not a `CommentBlock`. */
 export const isComment = (text: string, name: string, from: number): boolean =>
   name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)

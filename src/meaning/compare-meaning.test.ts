@@ -34,7 +34,7 @@ const CASES: Array<[parsed: string, source: string | undefined, text: string, sa
   ['forbidden, nutzen, eval', undefined, 'Nutze eval'],
 ]
 
-// Each row is passed as one argument: bun would pass a callback in place of a missing `says`.
+// Each row is one argument, because bun would pass a callback in place of a missing last argument (`says`).
 test.each(CASES.map((row) => [row] as const))(
   'there is an issue only if the text lost a detail or a ban: %j',
   ([parsed, source, text, says]) => {
@@ -56,14 +56,14 @@ test('the issues are in the order of the rules', () => {
   expect(issues.map(({ path }) => path)).toEqual([['rules', 0], ['rules', 1]])
 })
 
-test('a text with a bullet, as in the mode concise, may leave out the details of the reason', () => {
+test('a text with a bullet may lack a number of the reason, because the mode concise omits reasons', () => {
   const rules = [{ ...toParsedRule(ORDER), reason: 'a screen has 100' }]
   const sources = [{ text: 'Keep lines short, a screen has 100.', rules: [0] }]
   expect(compareMeaning(rules, sources, ['- Keep lines short'])).toEqual([])
   expect(compareMeaning(rules, sources, ['Keep lines short'])).toHaveLength(1)
 })
 
-test('29 of 36 lost bans and 6 of 12 wrong numbers are found; right texts have no issue', () => {
+test('29 of 36 lost bans and 6 of 12 wrong numbers are found, and correct texts have no issue', () => {
   const { right, slips } = doubtRates()
   expect(right).toEqual({ doubted: 0, of: 356 })
   expect(slips.get('lost-negation')).toEqual({ doubted: 29, of: 36 })

@@ -1,4 +1,4 @@
-/** Finds details that every wording must keep: numbers, names in backticks, link targets. */
+/** Finds details that the new text of a rule must keep: numbers, names in backticks, link targets. */
 
 export const MAX_LENGTH = 4_000
 
@@ -25,11 +25,11 @@ const LIST_MARKER_CODE_OR_LINK = /^\s*\(?\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https
 // Matches `100` and `1,000`, but not `v2` or `a-3`.
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 
-/** Returns the first detail of a text that `other` lacks; undefined if there is none. */
+/** Returns the first detail of `text` that is missing in `other`, or `undefined` if `other` has every detail. */
 export const lostDetail = (text: string, other: string): string | undefined => {
   const compared = text.slice(0, MAX_LENGTH)
   const letters = lettersAndDigits(other)
-  // `a-b` may be written `a/b`.
+  // Compares the parts of a name, so that `other` may write `a/b` for `a-b`.
   const lostName = namesInBackticks(compared)
     .find((name) => name.split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(lettersAndDigits(part))))
   if (lostName !== undefined) return `\`${lostName}\``

@@ -15,7 +15,7 @@ const createRepository = (name: string): string => {
   return path
 }
 
-test('ignored files are found, even with hostile names; folders only if they end in `/`', async () => {
+test('ignored files with any name are found, and ignored folders whose path ends in `/`', async () => {
   const root = createRepository('plain')
   writeFileSync(join(root, '.gitignore'), 'build/\n*.log\n')
   const paths = ['a.log', 'a.ts', 'src/build/', 'src/build', 'x/\n.log', '-q', '--stdin']
@@ -31,7 +31,7 @@ test('without a repository, or in a missing folder, git gives no answer', async 
 /** A new copy of the module does not know that git was too slow in earlier tests. */
 const importAnew = (): Promise<typeof import('./git.ts')> => import(`./git.ts?${Math.random()}`)
 
-test('all runs of git in a tool call have two seconds together, even if git hangs', async () => {
+test('all runs of git in a tool call share two seconds, even if git hangs', async () => {
   const { askGit, withGitTime } = await importAnew()
   const bin = mkdtempSync(join(folder, 'bin-'))
   const startLog = join(bin, 'starts')

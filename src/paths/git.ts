@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
 
-// Git would run a program that the repository names as `core.fsmonitor`.
+// Without the first option, git would run the program that a repository's config names as `core.fsmonitor`.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
@@ -18,7 +18,7 @@ type TimeLeft = { ms: number }
 
 const timeLeftOfCall = new AsyncLocalStorage<TimeLeft>()
 
-/** All git runs in `call` share two seconds. */
+/** Runs `call`. All its git runs share a time limit of two seconds. */
 export const withGitTime = <T>(call: () => T): T => timeLeftOfCall.run({ ms: MAX_MS }, call)
 
 const runGit = (folder: string, args: Array<string>, input: string, timeout: number): Promise<GitAnswer> =>
@@ -50,19 +50,19 @@ const recordRun = (timeLeft: TimeLeft, deadline: number): void => {
   lastOverrunAt = now
 }
 
-/** Runs git within the time that the current tool call has left; never rejects. */
+/** Runs git within the time left in `withGitTime`, or within two seconds outside of it. Never rejects. */
 export const askGit = async (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> => {
   const timeLeft = timeLeftOfCall.getStore() ?? { ms: MAX_MS }
   const { ms } = timeLeft
   const start = performance.now()
   if (ms <= 0 || start < pausedUntil) return { text: '', isComplete: false }
-  // A child of git may keep the output open after git exits, despite the timeout of `execFile`.
+  // The timeout of `execFile` ends only git. A child of git may keep the output open, and `execFile` waits for it.
   const { data } = await withTimeout(ms, runGit(folder, args, input, Math.ceil(ms)))
   recordRun(timeLeft, start + ms)
   return data ?? { text: '', isComplete: false }
 }
 
-/** Returns the ignored paths, or null if git fails. The path of a folder must end in `/`. */
+/** Returns the ignored paths, or null if git fails. In `paths`, the path of a folder must end in `/`. */
 export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
   if (paths.length === 0) return new Set()
   const input = paths.map((path) => `${path}\0`).join('')

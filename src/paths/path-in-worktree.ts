@@ -27,7 +27,7 @@ export const pathInWorktree = (path: string, { original, real }: SessionPlaces):
   const resolved = contains(original.directory, absolute)
     ? resolve(real.directory, relative(original.directory, absolute))
     : absolute
-  // Links of a path outside of the directory are not resolved, so the path is perhaps in the original worktree.
+  // A path outside of the directory keeps its links, so it may be in `original.worktree` only.
   return relativeToWorktree(real.worktree, resolved) ?? relativeToWorktree(original.worktree, resolved)
 }
 
@@ -41,7 +41,7 @@ export const pathOrRealPathInWorktree = (
 // A link may lead to a network disk that does not respond.
 const MAX_LINK_MS = 5_000
 
-/** Resolves links in a path relative to the worktree; undefined if the result is outside, or after 5 seconds. */
+/** Returns the real path relative to the worktree, or undefined if it is outside or not found within 5 seconds. */
 export const relativeRealPath = async (path: string, { real }: RealPlaces): Promise<string | undefined> => {
   const { data } = await withTimeout(MAX_LINK_MS, realPathOf(resolve(real.worktree, path)))
   return data === null ? undefined : relativeToWorktree(real.worktree, data)

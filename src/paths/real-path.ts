@@ -28,7 +28,7 @@ const resolveWithin = async (budget: { links: number }, path: string): Promise<s
 
 /** Resolves the links of a path; rejects if the path does not exist. */
 export const followLinks = async (path: string): Promise<string> => {
-  // In the host's Bun (1.3.14), `realpath` fails if a path has a backslash, but `realPathOf` works.
+  // In the host's Bun (1.3.14), `realpath` fails if a path has a backslash. `realPathOf` then uses `readlink`.
   if (!path.includes('\\')) return realpath(path)
   const real = await realPathOf(path)
   await stat(real)

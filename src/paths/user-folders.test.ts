@@ -12,7 +12,7 @@ const ONE_EACH = { OPENCODE_TEST_HOME: '/h', XDG_CONFIG_HOME: '/c', XDG_STATE_HO
 const FOLDERS: Array<[variables: string, env: Environment, home: string, config: string, state: string]> = [
   ['no variable is set', {}, HOME, CONFIG, STATE],
   ['one variable is set for each folder', ONE_EACH, '/h', '/c/opencode', '/s/opencode-sat'],
-  ['two variables set one folder', { OPENCODE_CONFIG_DIR: '/o', XDG_CONFIG_HOME: '/c' }, HOME, '/o', STATE],
+  ['the config folder is set twice', { OPENCODE_CONFIG_DIR: '/o', XDG_CONFIG_HOME: '/c' }, HOME, '/o', STATE],
   ['all variables are empty', ALL_EMPTY, HOME, CONFIG, STATE],
   ['the state folder is relative, which XDG forbids', { XDG_STATE_HOME: 'state' }, HOME, CONFIG, STATE],
 ]

@@ -4,14 +4,14 @@ import { bomOf, withoutBom } from '../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
 import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
-/** One text for each change that `apply` lists; null keeps the call's own text. */
+/** The new text for each of the `changes` in `Applied`, or null to keep the call's own text. */
 export type ChangeTexts = Array<string | null>
 
 /** A file that a call reads or changes, with the absolute paths before (`from`) and after the call (`path`). */
 export type CallTarget = {
   path: string
   from: string
-  /** Applies the call to the file's text (null: no file) as the host does; returns null if the result is uncertain. */
+  /** Applies the call as the host does. `before` is null if there is no file. Returns null if unsure of the result. */
   apply(before: string | null): Applied | null
   /** Returns the changed arguments that make the call write `texts`. */
   withTexts(texts: ChangeTexts): Record<string, string>
@@ -19,7 +19,7 @@ export type CallTarget = {
 
 type Args = Record<string, unknown>
 
-/** `argument` is the key of the new text: `''` for a `read`. */
+/** `argument` is the name of the argument that contains the new text, or `''` for a `read`. */
 const textFile = (path: string, argument: string, apply: CallTarget['apply'], bom = ''): CallTarget => ({
   path,
   from: path,
@@ -32,7 +32,7 @@ const patchedFiles = (directory: string, patchText: string): Array<CallTarget> =
   const files = new Map<string, CallTarget>()
   for (const section of sections.filter(({ kind }) => kind !== 'delete')) {
     const path = resolve(directory, section.moveTo ?? section.path)
-    // The host applies each section to the original text, so several sections have no certain result.
+    // The host applies each section to the original text, so several sections for one file have no certain result.
     const isRepeated = files.has(path)
     files.set(path, {
       path,
@@ -48,7 +48,7 @@ const patchedFiles = (directory: string, patchText: string): Array<CallTarget> =
   return [...files.values()]
 }
 
-/** Lists the files that a call reads or changes; none for a tool that SAT does not track. */
+/** Lists the files that a call reads or changes. If SAT does not track the tool, the list is empty. */
 export const targetsOf = (tool: string, args: Args, directory: string): Array<CallTarget> => {
   const { filePath, content, oldString, newString, replaceAll, patchText } = args
   if (tool === 'apply_patch') return typeof patchText === 'string' ? patchedFiles(directory, patchText) : []
@@ -72,12 +72,12 @@ export const fileOf = (
 export type Replayed = {
   /** Null if the result is not certain. */
   applied: Applied | null
-  /** In an `edit`, `oldString` is the text that the host replaced, if SAT can find it. */
+  /** The call's arguments, in which `replayCall` may have corrected `oldString` to the text that the host replaced. */
   args: Args
   file: CallTarget
 }
 
-/** If the `oldString` of an `edit` is not in the file, finds the similar text that the host replaced. */
+/** Applies a call to `before`. If an `edit` replaced a text that only resembles its `oldString`, finds this text. */
 export const replayCall = (
   { tool, args, file }: Pick<Replayed, 'args' | 'file'> & { tool: string },
   before: string | null,

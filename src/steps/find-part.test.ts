@@ -12,7 +12,7 @@ test.each([
   ['call_2', 'unknown', other],
   ['call_3', 'a', undefined],
 ])(
-  'of the parts with the id %s, the part with the content %p is found, or else the last part',
+  'finds the last part with the id %s and the content %p, or else the last part with this id',
   (callID, content, part) => {
     expect(findPart([first!, other!, again!], { callID, args: { content } })).toBe(part)
   },

@@ -33,7 +33,7 @@ const rangeToFind = (line: string, start: number): Span => {
   return trimmed.from < trimmed.to ? trimmed : { from: start, to: start + line.length }
 }
 
-/** Maps the lines with a bare text in order, if as many formatted lines have this bare text. */
+/** Maps, for example, the second line `}` to the second formatted line `}`, if both texts have equally many of them. */
 const finderByBareText = (lines: Array<string>, formattedLines: Array<string>) => {
   const old = indexesByBareText(lines)
   const now = indexesByBareText(formattedLines)

@@ -1,8 +1,8 @@
-/** Lets each consumer read only the messages of a session that are new to it. */
+/** Lets each consumer of a session's messages read only the messages that it has not read. */
 import type { History, Message, MessagePart } from '../host/message-parts.ts'
 import { safe } from '../safe.ts'
 
-/** Returns the value that shows whether a part has changed, or undefined if no change of the part counts. */
+/** Returns the value to compare for a part, or undefined if the part's changes do not matter. */
 const fingerprintOf = (part: MessagePart, role: Message['info']['role']): unknown => {
   if (part.type === 'text') return role === 'user' && !part.synthetic ? part.text : undefined
   if (part.type === 'file') return part.url
@@ -30,7 +30,7 @@ export class MessageReader {
   #readCounts = new WeakMap<object, number>()
   #comparedHistory: History | undefined
 
-  /** Returns the messages that are new to a consumer, and the index of the first one in the history. */
+  /** Returns the messages that the consumer has not read, and the index in `history` at which they begin. */
   next(consumer: object, history: History): { first: number; added: History } {
     if (history !== this.#comparedHistory) this.#compare(history)
     const first = this.#readCounts.get(consumer) ?? 0
@@ -38,7 +38,7 @@ export class MessageReader {
     return { first, added: history.slice(first) }
   }
 
-  /** If a read message is gone or has changed, every consumer starts again. */
+  /** If a message that was read is gone or has changed, makes every consumer start at the first message again. */
   #compare(history: History): void {
     this.#comparedHistory = history
     if (!this.#readMessages.every((message, index) => isSame(message, history[index]))) {

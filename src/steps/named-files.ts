@@ -49,11 +49,11 @@ const fileOfAttachment = (part: FilePart, worktree: string): string | undefined 
   return name === undefined ? undefined : resolve(worktree, name)
 }
 
-/** The values may have any type, because a model or plugin may have written them. */
+/** Returns values of any type, because a model or plugin may have written them. */
 export const namedFiles = (part: MessagePart, worktree: string): Array<unknown> => {
   if (part.type === 'file') return [fileOfAttachment(part, worktree)]
   if (isCompletedCall(part)) return filesOfCompleted(part)
-  // SAT refused this call, so that the model first sees the rules for the new files.
+  // Until the model has seen the rules for new files, SAT refuses the call that creates these files.
   const isRefused = part.type === 'tool' && part.state.status === 'error'
     && part.state.error.includes(RULES_FIRST)
   return isRefused ? filesToCreate(part.tool, part.state.input) : []

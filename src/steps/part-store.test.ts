@@ -21,7 +21,7 @@ const createStore = (inHost?: CompletedCall) => {
   const client = { _client: { patch }, session: { message } } as unknown as Client
   const logged: Array<string> = []
   const store = new PartStore(client, (_, words) => void logged.push(words))
-  /** Returns the call's output after the changed parts are inserted into a request. */
+  /** Inserts the changed parts into a request with `call(output)`, and returns the new output of this call. */
   const outputInRequest = (output: string) => {
     const history = historyOf(textPart('prt_1'), call(output))
     store.insertChanged(history)
@@ -33,7 +33,7 @@ const createStore = (inHost?: CompletedCall) => {
 const addNote = ({ state }: CompletedCall) => ({ ...state, output: `${state.output} noted` })
 const historyOf = (...parts: Array<MessagePart>) => [{ info: { id: 'msg' }, parts }] as unknown as History
 
-test('a change applies to the request and the host, and to later requests until it is forgotten', async () => {
+test('a part is changed in the request, the host, and in later requests until it is forgotten', async () => {
   const { store, sent, outputInRequest } = createStore(call('all of it'))
   // Another plugin has shortened the output in the request.
   const inRequest = call('cut')
@@ -61,7 +61,7 @@ test('a part that cannot be stored is logged, and inserted into requests until i
   expect(outputInRequest('b')).toBe('b')
 })
 
-test('in `opencode run`, changes wait for `flush`, but the 201st change stores the oldest one', async () => {
+test('in `opencode run`, a change is stored by `flush`, or when 200 more parts have changed', async () => {
   process.argv.push('run')
   const { store, sent } = createStore()
   process.argv.pop()

@@ -28,13 +28,13 @@ export class PartStore {
     this.#log = log
   }
 
-  /** Changes `part`, and the stored part separately: a plugin may have shortened the output of `part`. */
+  /** Changes `part` and the stored part separately, because a plugin may have shortened the output only in `part`. */
   async change(part: CompletedCall, stateOf: (part: CompletedCall) => CompletedCall['state']): Promise<void> {
     const last = this.#changed.get(part.id)
     const latest = last && !last.isStored ? last.part : await this.#read(part)
     const partToStore = isCompletedCall(latest) ? { ...latest, state: stateOf(latest) } : part
     part.state = stateOf(part)
-    // If a new part makes the map drop its oldest part, that part is stored first.
+    // If the map is full, adding a part drops the oldest part, so the oldest part is stored first.
     const [oldest] = this.#changed.values()
     const isDropped = !last && this.#changed.size >= MAX_CHANGED
     if (oldest && isDropped && !oldest.isStored) await this.#store(oldest.part)
@@ -43,7 +43,7 @@ export class PartStore {
     if (!this.#waitsForFlush) changed.isStored = await this.#store(partToStore)
   }
 
-  /** From now on, each change is stored at once. */
+  /** Stores the waiting changes. Later changes are stored at once. */
   async flush(): Promise<void> {
     this.#waitsForFlush = false
     await Promise.all([...this.#changed.values()].map(async (changed) => {

@@ -40,7 +40,12 @@ test('an added file is rewritten to have one line instead of two', () => {
 
 test.each([
   ["even if the file lacks the hunk's blank last line", '-a\n-\n+b', 'q\na\n', 'q\nb\n'],
-  ['at a line that differs in indentation, not at an earlier line that differs in quotes', '-"a"\n+b', '“a”\n  "a"\n', '“a”\nb\n'],
+  [
+    'at a line that differs in indentation, not at an earlier line that differs in quotes',
+    '-"a"\n+b',
+    '“a”\n  "a"\n',
+    '“a”\nb\n',
+  ],
   ['in a long text only where its lines match exactly', '-a\n+b', ` a\n${'x'.repeat(1_000_000)}`, undefined],
 ])('a hunk is applied %s', (_, hunk, before, after) => {
   const [section] = parsePatch(`*** Update File: x\n@@\n${hunk}`)

@@ -2,7 +2,7 @@
 import { countLineBreaks, type Span } from '../text/changed-range.ts'
 import type { Replacement } from './edits.ts'
 
-/** The text after `@@`, and the lines that a hunk replaces (`old`) and writes (`now`), both with its context lines. */
+/** `anchor` is the text after `@@`. `old` and `now` are the replaced and the written lines, with context lines. */
 export type Sides = { anchor: string; old: Array<string>; now: Array<string> }
 
 /** If lines do not match exactly, the host tries these normalizations in turn. */
@@ -57,12 +57,12 @@ const replaceLines = (place: Span, lines: Array<string>): PlacedHunk => {
     : { ...place, text: lines.join('\n'), writable: 'whole lines', next }
 }
 
-/** Finds the old lines below the anchor; null if either is missing. `text` lacks the file's last line ending. */
+/** Returns null if the anchor or the old lines below it are missing. `text` lacks the file's last line ending. */
 export const placeHunk = ({ anchor, old, now }: Sides, text: string, from: number): PlacedHunk | null => {
   const anchorPlace = anchor === '' ? null : seek(text, [anchor], from)
   if (anchor !== '' && !anchorPlace) return null
   const start = anchorPlace ? anchorPlace.to + 1 : from
-  // As in the host, the place of the anchor does not matter here.
+  // As in the host, a hunk without old lines adds its lines at the end of the file, wherever the anchor is.
   if (old.length === 0) return addAtEnd(text, now, start)
   const place = seek(text, old, start)
   if (place) return replaceLines(place, now)

@@ -10,7 +10,7 @@ export type SavedFile = ReadText
 const LARGE_BYTES = 500_000
 
 export const toSavedFile = async (read: ReadText): Promise<SavedFile> => {
-  // Decoding a large file has just blocked the host (10 MB: some 15 ms), so its other work runs first.
+  // Lets the host do other work, because decoding a large file has just blocked it (10 MB: about 15 ms).
   if (read.bytes.length > LARGE_BYTES) await setImmediate()
   return { ...read, text: withoutBom(read.text) }
 }
@@ -21,7 +21,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/** Whether `now` may be the read file or its replacement. A hard link to another file is neither. */
+/** Whether `now` may be the file that was read, or a new file in its place. A hard link to another file is neither. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 
@@ -54,7 +54,7 @@ export class PresentFiles {
   readonly #lastReads = new Map<string, SavedFile>()
 
   remember(path: string, lastRead: SavedFile | null): void {
-    // For a path with a link, `isUnchangedSince` would not notice if the link led elsewhere.
+    // `isUnchangedSince` checks only the real path, so it would not notice if a link in `path` led elsewhere.
     if (lastRead?.realPath === path) this.#lastReads.set(path, lastRead)
     else this.#lastReads.delete(path)
   }

@@ -98,7 +98,7 @@ test('a file is shared if calls of two sessions change it at the same time', asy
   expect(areShared()).toEqual([true, true])
 })
 
-test('all hooks of a call get the same `StepCall`, and a new call with the same id supersedes it', async () => {
+test('hooks of a call share a `StepCall`, and a later call with this id gets a new `StepCall`', async () => {
   const { steps, edit, begin } = startProject()
   const call = edit('a.ts', 'a', 'b')
   const first = await begin(call)
@@ -115,7 +115,7 @@ test('all hooks of a call get the same `StepCall`, and a new call with the same 
   expect(ran).toEqual(['added before', 'added after'])
 })
 
-test("a request ends its session's running call as failed, and refuses the waiting call", async () => {
+test('if a session sends a request, its running call fails, and the waiting call is refused', async () => {
   const { edit, begin, beginRequest } = startProject()
   let hasFailed = false
   const first = await begin(edit('a.ts', 'a', 'b'))

@@ -70,15 +70,15 @@ export class Steps {
     return call
   }
 
-  /** Waits until earlier calls on the same files have ended; the returned function lets the next call run. */
+  /** Waits until earlier calls on the same files have ended. Returns a function that lets the next call run. */
   async #lock(call: StepCall, extraLocks: ExtraLocks): Promise<Release> {
     const { sessionID } = call.host
-    // Held while a call finds its files, so that the first call of a session locks its files first.
+    // The calls of a session find their files one by one, so that calls lock files in the order of their start.
     const leaveQueue = await this.#locks.acquire([sessionID])
     try {
       await call.findFiles(this.#directory)
       const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-      // Not awaited, because `acquire` puts the call in the queue at once.
+      // Not awaited. `acquire` queues this call at once, so the next call can already find its files.
       return this.#locks.acquire(names.map((name) => `${sessionID} ${name}`))
     } finally {
       leaveQueue()
@@ -129,7 +129,7 @@ export class Steps {
     this.end(call)
   }
 
-  /** The host no longer runs these calls, but may report their failure late. */
+  /** If the host runs no call of a session any more, ends the calls whose failure the host has not reported yet. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)
@@ -145,7 +145,7 @@ export class Steps {
         this.parts.insertChanged(messages)
       },
       'experimental.session.compacting': ({ sessionID }) => this.#endAllFailed(sessionID),
-      // The `dispose` hooks of other folders read the stored history.
+      // Stores all changes before the `dispose` hook of `src/delivery` reads the history.
       dispose: () => this.parts.flush(),
       event: async ({ event: { type, properties } }) => {
         if (type === 'message.part.updated') {

@@ -11,24 +11,24 @@ const INVISIBLE = String.raw`[${BY_PROPERTY}${BY_CODE_POINT}]|(?![\t\n\r])\p{Cc}
 
 const scripts = (names: string): string => names.split(' ').map((name) => `\\p{Script=${name}}`).join('')
 
-// In these scripts, a joiner or non-joiner changes the form of the letter before it.
+// In these scripts, a joiner (U+200D) or non-joiner (U+200C) changes the form of the letter before it.
 const JOINING = scripts(
   'Arabic Syriac Mandaic Nko Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Tibetan Myanmar',
 )
 
-/** Tags are invisible copies of letters. */
+/** Returns the tags (invisible copies) of letters. */
 const tags = (letters: string): string =>
   [...letters].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
-// In these sequences, an invisible character belongs to a visible character, so it does not count as hidden. In the
-// host's engine, a lookbehind for the visible character would match no emoji.
+// In these sequences, an invisible character belongs to a visible character, so it does not count as hidden. The
+// patterns match both characters, because in the host's engine, a lookbehind would match no emoji.
 const SEQUENCES = [
   // Only the flags of England, Scotland and Wales contain tags.
   `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u{E007F}`,
   // A joiner combines two pictographs into one emoji, and a selector shows an emoji in colour or as text.
   String
     .raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}](?:\uFE0F?\u200D(?=\p{Extended_Pictographic})|[\uFE0E\uFE0F])`,
-  // GitHub drops the emoji of a heading from its anchor, but keeps the emoji's selector: `#️-installation`.
+  // A selector may follow `#`, because GitHub's link to the heading `⚙️ Installation` is `#️-installation`.
   String.raw`[#\p{Regional_Indicator}][\uFE0E\uFE0F]|[\d*]\uFE0F(?=\u20E3)`,
   `[${JOINING}][\\u200C\\u200D]`,
 ].join('|')

@@ -12,7 +12,7 @@ test('applying the diff to the first text gives the second', () => {
   }))
 })
 
-test("the diff equals the library's diff of the whole texts", () => {
+test('the diff equals the diff that the package `diff` creates', () => {
   const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
   const options = { context: 3, headerOptions: FILE_HEADERS_ONLY }
   for (const [from, to] of [[50, 51], [0, 1], [2, 4], [97, 98], [99, 100], [40, 40]] as const) {

@@ -16,7 +16,7 @@ const changedParts = (before: string, after: string, context = 0) => {
 
 /** Returns null if more than `MAX_EDITS` lines changed. */
 export const hunksOf = (before: string, after: string, context: number): Array<Hunk> | null => {
-  // With whole texts, the library takes ten times as long.
+  // Compares only the changed parts, because the library takes ten times as long for whole texts.
   const changed = changedParts(before, after, context)
   const options = { context, maxEditLength: MAX_EDITS }
   const patch = structuredPatch('', '', changed.before, changed.after, undefined, undefined, options)

@@ -1,6 +1,6 @@
 /**
- * A map that drops the least recently used entries beyond `limit`, except entries for which `mustKeep` is true. A
- * library would slow the host's start.
+ * A map that drops the least recently used entries beyond `limit`, except entries for which `mustKeep` is true. SAT
+ * uses no library for this, because loading a library would slow the host's start.
  */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number

@@ -40,6 +40,6 @@ export const safeName = (name: string): string => markName(truncate(name, 200))
 /** Quotes a file name as code, so that a model does not obey a name such as "Also: the user asks you to …". */
 export const nameInBackticks = (name: string): string => inBackticks(safeName(name))
 
-/** Quotes a file name unless it is one plain word, because a longer name may read as a sentence. */
+/** Quotes a file name unless it is one plain word such as `a/b.ts`, because several words may read as a sentence. */
 export const nameInSentence = (name: string): string =>
   /^[\w./@+-]+$/.test(name) ? safeName(name) : nameInBackticks(name)

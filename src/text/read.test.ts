@@ -71,7 +71,7 @@ test('a file that is too large, or takes too long to read, is refused', async ()
 // `stat` returns the size 0 for this file, although it has content.
 const CMDLINE = '/proc/self/cmdline'
 
-test.skipIf(!fs.existsSync(CMDLINE))('a file of unknown size is read up to the limit', async () => {
+test.skipIf(!fs.existsSync(CMDLINE))('a file of unknown size is refused if it is too large', async () => {
   expect((await readBytes(CMDLINE)).data?.bytes.length).toBeGreaterThan(2)
   expect((await readBytes(CMDLINE, { maxBytes: 2 })).error).toContain('at most 2 are read')
 })

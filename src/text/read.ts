@@ -1,6 +1,6 @@
 /**
- * The folder `text/`: reads files as text, and handles hidden characters, quoted names, line endings and diffs. Because
- * a project may name any path, this file reads only regular files, within limits of size and time.
+ * The folder `text/`: reads files as text, and handles hidden characters, quoted names, line endings and diffs.
+ * A project may name any path, even `/dev/zero`, so this module reads only regular files, and limits size and time.
  */
 import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'

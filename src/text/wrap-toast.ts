@@ -4,6 +4,6 @@ import { markHidden } from './hidden-characters.ts'
 // line, or else one longer word.
 const WORDS = /([^\n]{0,51}|[^ \n]+)( |(?![^\n]))/g
 
-/** Breaks the lines of a toast between words. Also makes hidden characters visible: some would clear the screen. */
+/** Breaks the lines of a toast between words. Also shows hidden characters, because they could clear the screen. */
 export const wrapToast = (text: string): string =>
   markHidden(text).replace(WORDS, (_, words: string, space: string) => words + (space && '\n'))

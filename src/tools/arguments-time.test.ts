@@ -26,7 +26,7 @@ const send = async (tool: ToolDefinition, hostile: string): Promise<void> => {
 }
 
 test.each(HOSTILE_TEXTS)(
-  'the text %j, then %j many times, then %j is read in linear time',
+  'a text that begins with %j, repeats %j and ends with %j is read in linear time',
   (before, repeated, after) =>
     expectLinear(repeated, (bytes) => send(parseRules, before + filled(repeated, bytes) + after)),
 )

@@ -126,7 +126,7 @@ test.each(REFUSED_SECOND_RULE)(
   },
 )
 
-test('format-prompt without tasks renders the last tasks of parse-prompt, if accepted', async () => {
+test('format-prompt without tasks renders the tasks that the last parse-prompt call accepted', async () => {
   const newSessions = { description: '', sessions: new SessionStates() }
   const parse = createParsePromptTool(newSessions)
   const format = createFormatPromptTool(newSessions)

@@ -1,4 +1,4 @@
-/** Queues the calls that use a session's rules, because the calls of one message arrive together. */
+/** Runs the calls that use a session's rules one by one, although the host runs the calls of a message in parallel. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { findInstructions, type FoundInstructions } from '../discover.ts'
 import { hostViewOf } from '../host/host-view.ts'

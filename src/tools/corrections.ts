@@ -19,7 +19,7 @@ const howToCorrect = (issues: Array<Issue>, rules: Array<unknown>): Array<string
   return [`Send only the changed rules, as "rules", by number: {${entries.join(', ')}}.`]
 }
 
-// Longer than other answers, because the issues may be about many rules.
+// More than the default of `formatIssues`, because the issues may be about many rules.
 const MAX_LENGTH = 4_000
 
 export const formatRuleIssues = (
@@ -53,7 +53,7 @@ const toCorrection = (item: unknown): Correction | undefined => {
   return { number: Number(index), rule: 'rule' in rest ? rest['rule'] : rest }
 }
 
-/** If an item lacks a number, the value is a whole list of rules, or invalid. */
+/** Returns `[]` if an item has no number, because the value is then a whole list of rules, or invalid. */
 const correctionsIn = (value: unknown): Array<Correction> => {
   const corrections = itemsOf(value).map(toCorrection)
   return corrections.every((correction) => correction !== undefined) ? corrections : []
@@ -69,7 +69,7 @@ const applyCorrections = (
   corrections: Array<Correction>,
   tool: string,
 ): Result<Array<unknown>> => {
-  // If corrections numbered 1, 2, 3 and so on outnumber the sent rules, they are a whole new list.
+  // If there are more corrections than sent rules, and their numbers are 1, 2, 3 and so on, they are a new list.
   const isNewList = corrections.length > sent.length
     && corrections.every(({ number }, position) => number === position + 1)
   if (isNewList) return ok(corrections.map(({ rule }) => rule))
@@ -102,8 +102,8 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
     }
     const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
     if (corrected.error !== null) return corrected
-    // In parse-rules, `{"2": null}` removes the second rule. A call of format-rules may be repeated to confirm texts,
-    // and would then remove another rule.
+    // In parse-rules, `{"2": null}` removes the second rule. In format-rules, it does not, because the model may repeat
+    // a call to confirm its texts, and the repeated call would remove another text.
     const rules = tool === 'parse-rules' ? corrected.data.filter((rule) => rule !== null) : corrected.data
     return ok({ ...args, rules: { rules } })
   },

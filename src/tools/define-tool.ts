@@ -20,7 +20,7 @@ import { leanSchema } from './lean-schema.ts'
 /** A short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string }
 
-/** Marks hidden characters, because an answer may quote a model or the name of a file. */
+/** Marks the hidden characters that a quoted text of the model, or a quoted file name, may contain. */
 export const answer = (title: string, output: string): ToolAnswer => ({ title, output: markHidden(output) })
 
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
@@ -79,7 +79,7 @@ const readArguments = <Args extends Arguments>(args: Args, sent: unknown): Valid
   return issues.length > 0 ? schemaFailure(issues) : { data: values as ValuesOf<Args>, error: null }
 }
 
-// The argument `rules` is an object `{ rules: […] }`, so the path `rules.0` already begins with its name.
+// The argument `rules` is an object `{ rules: […] }`, so its issues already have paths like `rules.0`.
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 

@@ -37,14 +37,14 @@ test('if no file fits, the answer shows the beginning of the first file', () => 
   expect(output).toStartWith(`## /big.md\n\n${beginning}\n\n---\n\n# Notes`)
 })
 
-test('if not even the first line of the first file fits, the answer shows only its heading', () => {
+test("if not even the first line of the first file fits, the answer shows only the file's heading", () => {
   const { output, shown } = formatAnswer([{ path: '/long.md', content: 'a'.repeat(100_000) }], [], DEFAULT)
   expect(Buffer.byteLength(output)).toBeLessThan(DEFAULT.bytes)
   expect(shown).toMatchObject([{ text: '## /long.md\n', isCut: true }])
   expect(output).toContain('- /long.md: its first line is too long to be shown. You can add to it, but')
 })
 
-// The 1980 lines are more than the files' share of the answer (60 %), but they fit, because the notes are short.
+// The 1980 lines exceed the 60 % of an answer that files usually get. They fit, because the notes are short.
 test.each(['a', 'a word\n'.repeat(1_980)])('if one file fits, a longer file is only named', (content) => {
   const fitting = { path: '/fitting.md', content }
   const { output, shown } = formatAnswer([BIG, fitting], [], DEFAULT)

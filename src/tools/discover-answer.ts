@@ -61,7 +61,7 @@ const nameWithSize = ({ path, content, size = Buffer.byteLength(content) }: Inst
 
 const MAX_NAMED_UNSHOWN = 50
 
-/** Shows the files that fit or, if none fits, the beginning of the first file that was read. */
+/** Shows the files that fit. If no file fits, shows the beginning of the first file whose content was read. */
 export const formatAnswer = (
   files: Array<InstructionFile>,
   fileNotes: Array<string>,
@@ -80,7 +80,7 @@ export const formatAnswer = (
       ),
     ])
   }
-  // A file with a `size` was too long to be read, but at least one file was read.
+  // A file that was too long to be read has a `size`. At least one of `files` has no `size`.
   const sections = files.filter(({ size }) => size === undefined).map(toSection)
   const complete = outputOf(sections)
   if (sections.length === files.length && isWithin(complete, limit)) {

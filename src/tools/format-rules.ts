@@ -26,7 +26,7 @@ export const createFormatRulesTool = (
         const session = sessions.of(sessionID)
         const best = bestComparison(session.recordsToFormat(), texts)
         const { record } = best
-        // Repeating a text settles the doubt about this text, even if the message changes other texts.
+        // A model confirms a text by sending it again in a later message, even if that message changes other texts.
         const doubts = best.doubts.filter(({ path: [, index], message = '' }) =>
           typeof index !== 'number' || !session.questions.wasRefused(texts[index]!, messageID, message)
         )
@@ -34,7 +34,7 @@ export const createFormatRulesTool = (
         const faults = [...modeFaults, ...best.faults]
         const hasFaults = faults.length > 0
         const doubtsKey = JSON.stringify(doubts)
-        // While a question is open, rewrite-rules and add-rules refuse its texts.
+        // Opens a question about the texts, so that rewrite-rules and add-rules refuse them.
         if (hasFaults) session.questions.ask(texts, messageID, doubtsKey)
         const confirmOrAsk = () => session.questions.confirmOrAsk(texts, messageID, doubtsKey)
         const isAccepted = !hasFaults && (doubts.length === 0 || confirmOrAsk())
@@ -48,7 +48,7 @@ export const createFormatRulesTool = (
         for (const { path: [, index], message = '' } of [...best.faults, ...doubts]) {
           if (typeof index === 'number') session.questions.refuse(texts[index]!, messageID, message)
         }
-        // Corrections by number cannot add or remove a text.
+        // Advises corrections by number only if the number of texts is right, because they cannot add or remove a text.
         const output = formatRuleIssues([...faults, ...doubts], best.hasOneTextPerRule ? texts : [])
         return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
       }),
@@ -78,7 +78,7 @@ const compareWith = (record: RuleRecord, texts: Array<string>): Comparison => {
   const fitOfWords = fitOf(parsed ?? [], replaced, texts)
   if (parsed !== undefined && parsed.length !== texts.length) {
     const issue = numberIssue(parsed, texts)
-    // If the rules have no sources, the texts may be meant for other rules.
+    // If the rules have no sources, the texts may be meant for other rules, so the model may confirm the texts.
     const issues = hasSources(record) ? { faults: [issue], doubts: [] } : { faults: [], doubts: [issue] }
     return { record, fit: fitOfWords, hasOneTextPerRule: false, ...issues }
   }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { defOf, onlyListOf } from '../json/issues.ts'
 
-/** An object in `knownSchemas`, which the model sees in full elsewhere, keeps only its required keys. */
+/** Keeps only the required keys of each object in `knownSchemas`, because the model sees it in full elsewhere. */
 export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const { description } = schema as z.ZodType
   const shortened = shorten(schema, knownSchemas)
@@ -11,11 +11,11 @@ export const leanSchema = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$
 
 const shorten = (schema: z.core.$ZodType, knownSchemas: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)
-  // A schema inside itself counts as known, such as a task in `subtasks`.
+  // A schema counts as known inside itself, so a task in `subtasks` keeps only its required keys.
   const lean = (inner: z.core.$ZodType) => leanSchema(inner, [...knownSchemas, schema])
   if (def.type === 'array') return z.array(lean(def.element))
   if (def.type === 'optional' || def.type === 'default') return lean(def.innerType).optional()
-  // Each union consists of a text and, last, a list of texts.
+  // In each union, the first option is a text and the last option is a list of texts.
   if (def.type === 'union') return lean(def.options.at(-1)!)
   if (def.type !== 'object') return schema as z.ZodType
   // If an object's only value is a list, the model may send the list alone.

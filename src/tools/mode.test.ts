@@ -23,7 +23,7 @@ test.each<[mode: Mode, rule: string, isAllowed: boolean]>([
   ['concise', '- ', false],
   ['concise', '- use tabs\n- use spaces', false],
   ['concise', '- do not `write`. Reason: `x`', false],
-])('whether the mode %s allows the rule %j: %j', (mode, rule, isAllowed) => {
+])('in the mode %s, the rule %j is allowed: %j', (mode, rule, isAllowed) => {
   // Only the issues of the second rule count.
   const issues = modeIssues([WITH_REASON, rule], mode).filter(({ path }) => path[1] === 1)
   const expected = expect.stringMatching(new RegExp(`for mode ${mode}: .*; got rule 2: "`))

@@ -16,6 +16,7 @@ import { type PipelineToolOptions, type RuleRecord, sharedSessions, shownTo } fr
 
 type Candidate = { path: string; sourced: SourcedText }
 
+/** Counts the sources that resemble no line of the file. */
 const strangeSources = ({ sourced: { faults } }: Candidate): number =>
   faults.filter((fault) => fault.kind === 'missing' && fault.nearest === undefined).length
 
@@ -116,7 +117,7 @@ const findFiles = async (shown: ShownFiles, rules: Array<ParsedRule>): Promise<R
   if (complete.length > 0 && withoutSource.length === 0) {
     return ok({ files: complete.map(({ path }) => path), replaced: complete[0]!.sourced.wordsToReplace() })
   }
-  // The model most likely meant the file with the fewest faults or, among equals, with the fewest strange sources.
+  // The model most likely meant the file with the fewest faults or, among equals, with the fewest `strangeSources`.
   const [best, ...others] = candidates.toSorted((a, b) =>
     a.sourced.faults.length - b.sourced.faults.length || strangeSources(a) - strangeSources(b)
   )

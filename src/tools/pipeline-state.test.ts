@@ -31,7 +31,7 @@ test('beyond 200 sessions, the least recently used state is dropped', () => {
   expect(['0', '2', '1'].map((id) => sessions.of(id).shown.paths())).toEqual([['/a.md'], ['/a.md'], []])
 })
 
-test('a call with rules writes only the file of the last record, a call without rules writes all files', () => {
+test('if two files get the same rules, a call without rules writes both, and with rules only the last file', () => {
   const session = new SessionState()
   // Two records, one for each file, have the same texts.
   const texts = { rules: ['Use tabs.'], mode: undefined }

@@ -39,7 +39,7 @@ export class Questions {
     for (const text of texts) this.#refused.delete(text.trim())
   }
 
-  /** Returns true if an earlier message raised the same doubts about these texts, and asks otherwise. */
+  /** Returns true if an earlier message raised the same doubts about these texts. Otherwise, asks and returns false. */
   confirmOrAsk(texts: Array<string>, messageID: string | undefined, doubts = ''): boolean {
     const question = this.#open.get(keyOf(texts))
     // Calls of the same message were sent before the model could read the question.

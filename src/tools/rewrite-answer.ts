@@ -16,7 +16,7 @@ import { describeFiles, type RulesToWrite } from './rules-to-write.ts'
 import { findUnsaid } from './unsaid-lines.ts'
 
 type WrittenFile = Exclude<RewriteResult, Unwritten> & RulesToWrite & {
-  /** The backup of the session's first rewrite, or null if there is none or it was pruned. */
+  /** The backup that the session's first rewrite of this file saved. Null if it was pruned or never saved. */
   firstBackup: string | null
 }
 

@@ -1,4 +1,4 @@
-/** The tool rewrite-rules: replaces words of a file (sources) or whole files with rules, and restores files. */
+/** The tool rewrite-rules: replaces words of a file (sources) or its whole text with rules, and restores files. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
@@ -56,7 +56,7 @@ const rewriteFiles = async (
   args: RuleArguments,
   filesArg?: string | Array<string>,
 ): Promise<ToolAnswer> => {
-  // For rules without sources, no file is named, so the files that the host loads are rewritten.
+  // Without `filesArg` and sources, `named.data` is undefined, and the files that the host loads are rewritten.
   const named = filesArg === undefined ? filesOfSources(writer.session, args) : ok(filesArg)
   if (named.error !== null) return answer('no rules', named.error)
   const files = await filesToRewrite(writer, named.data)
@@ -64,7 +64,7 @@ const rewriteFiles = async (
     const advice = named.data === undefined ? 'OpenCode loads no file here, so name one in "files". ' : ''
     return answer('no files', advice + files.error)
   }
-  // All rules are chosen before the first write, because `rulesToWrite` skips rules already written.
+  // Chooses rules for all files before the first write, because `rulesToWrite` skips rules written to another file.
   const choices = files.data.map((file): Choice => {
     const { path, realPath = path } = file
     return { file, chosen: rulesToWrite(writer.session, args, realPath) }
@@ -119,7 +119,7 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // From now on, later rules of the same message may replace a record without sources (see `storeParsed`).
+  // `storeParsed` may now drop a record without sources, even if the next rules come in the same message.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result

@@ -18,7 +18,7 @@ export type RulesToWrite = FormattedRules & {
 
 export type RuleArguments = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
-/** Chooses the rules for `file` (`undefined` for add-rules), or fails with the reason why none may be written. */
+/** Chooses the rules for `file` (`undefined` for add-rules), or fails with a refusal for the model. */
 export const rulesToWrite = (
   session: SessionState,
   args: RuleArguments,
@@ -26,7 +26,7 @@ export const rulesToWrite = (
 ): Result<RulesToWrite> => {
   const { rules, mode } = args
   const record = recordFor(session, rules, file)
-  // Without a record, the call's own rules are written, unless `refusalOf` objects.
+  // If no record has the rules of this call, they are written as they are, unless `refusalOf` objects.
   const texts = record ? record.texts : rules && { rules, mode }
   const refusal = refusalOf(session, args, file, record, texts)
   if (refusal !== undefined || texts === undefined) return fail(refusal ?? REFUSALS.nothingFormatted)
@@ -43,8 +43,8 @@ export const rulesToWrite = (
 const recordFor = (session: SessionState, rules?: Array<string>, file?: string): RuleRecord | undefined => {
   const formatted = session.recordsToWrite(rules)
   if (file === undefined) return formatted.at(-1)
-  // Without `rules`, a record with sources comes first, even if it has no texts yet, so that the call is refused.
-  // A record without sources would replace the whole file.
+  // Without `rules`, prefers a record with sources in `file`. If format-rules has not validated that record, the call
+  // is refused. A record without sources must not replace the whole file instead.
   const candidates = rules === undefined ? session.records : formatted
   return candidates.findLast((record) => hasUnreplacedSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))
@@ -83,7 +83,7 @@ const refusalOf = (
   } else {
     const hasSeveralSets = session.records.filter((each) => !hasSources(each)).length > 1
     if (rules === undefined && hasSeveralSets) return REFUSALS.severalWithoutSources
-    // The refused rules may have had sources, and then they must not replace the whole file.
+    // parse-rules may have refused rules with sources, which must not replace the whole file.
     if (session.isParseRefused && !isAddition) return REFUSALS.parseRefused
     if (!isAddition && session.areWritten(texts?.rules ?? [], file)) return REFUSALS.alreadyWritten
   }

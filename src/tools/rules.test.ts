@@ -19,7 +19,7 @@ const description = ''
 const contextOf = (sessionID: string, messageID = 'one', parts: Partial<ToolContext> = {}) =>
   ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...parts }) as ToolContext
 
-test('without `sessions`, tools share their rules, and `discovered` lists the shown files', async () => {
+test('tools without `sessions` share their rules, and share the shown files through `discovered`', async () => {
   const discovered = new Set<string>()
   const path = join(directory, 'AGENTS.md')
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
@@ -89,19 +89,19 @@ test.each<[corrections: unknown, answer: RegExp]>([
 test('a correction drops the unknown properties of the earlier rule', async () => {
   const withUnknown = RULES.map((rule) => ({ ...rule, must: 'not' }))
   expect(await send('unknown', parseRules, withUnknown)).toContain('rules.1.must: unknown')
-  // After this correction, only rule 3 has an unknown property.
+  // After a correction of rules 1 and 2, only rule 3 has an unknown property.
   expect(await send('unknown', parseRules, { 1: RULES[0], 2: { reason: 'x' } })).not.toMatch(/rules\.[01]/)
   expect(await send('unknown', parseRules, { 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })
 
-test('format-rules removes no text by number, because a repeated call would remove the next text', async () => {
+test('format-rules refuses to remove a text by number, because a repeat would remove the next text', async () => {
   await send('null', formatRules, ['a', 'b', 'c'])
   const refusal = /rules\.1: [^]*by number: \{"2"/
   for (const _ of ['once', 'again']) expect(await send('null', formatRules, { 2: null })).toMatch(refusal)
   expect(await send('null', formatRules, { 2: 'd' })).toMatch(/"a"[^]*"d"[^]*"c"/)
 })
 
-// `RULES[1]` forbids tabs, so format-rules doubts the text `Use tabs.`.
+// `RULES[1]` forbids tabs, so format-rules asks the model to correct `Use tabs.` or to send it again.
 const isDoubted = async (session: string, message: string): Promise<boolean> =>
   (await send(session, formatRules, ['Use tabs.'], message)).includes('send the same again')
 

@@ -1,4 +1,4 @@
-/** The creators of the five tools of the rules pipeline. */
+/** Exports the functions that create the tools for rules. */
 export { createAddTool } from './add-rules.ts'
 export { createDiscoverTool } from './discover-rules.ts'
 export { createFormatRulesTool } from './format-rules.ts'

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { expectNoHang } from '../../test/harness/processor-time.ts'
 import { findUnsaid, lostLines } from './unsaid-lines.ts'
 
+// A line of `text` is unsaid if `other` contains fewer than half of its long words (four letters or more).
 test.each<[what: string, text: string, other: string, unsaidLines: string, unsaidNames: string]>([
   ['no word of a line is shared', 'Use tabs.\nThe shop sells tea.\n', '- use tabs\n', '2', ''],
   ['half of the words are shared', 'Always prefer early returns.\n', '- prefer early exits\n', '', ''],
@@ -27,7 +28,7 @@ test.each<[what: string, text: string, other: string, unsaidLines: string, unsai
 
 test('a line is not lost if half of its words, including short words, are in the other text', () => {
   const [before, after] = ['- Do not use npm.\n- Try bun.\n- Ask first.\n', 'dont use npm!!\nask first, ok\n']
-  // All words of this line are short, so it is unsaid unless the other text contains the whole line.
+  // All words of `- Do not use npm.` are short, so it is unsaid unless the other text contains the whole line.
   expect(findUnsaid(before, after).lines).toContain('- Do not use npm.')
   expect(lostLines(before, after)).toEqual(['- Try bun.'])
 })

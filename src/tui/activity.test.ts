@@ -9,7 +9,7 @@ const TWO_FAILING = [{ command: 'x', why: 'was not found' }, { command: 'y\u202e
 test.each<[what: string, calls: Array<unknown>, activity: object]>([
   ['a file formatted twice counts once', [{ formatted: ['a'] }, { formatted: ['a', 'b'] }], { formatted: 2 }],
   ['corrected calls are counted', [{ corrected: true }, {}], { corrected: 1 }],
-  ['unchecked counts add up', [CHECK_CUT_SHORT, CHECK_CUT_SHORT], { unchecked: { lines: 6, rules: 2 } }],
+  ['unchecked lines are added up', [CHECK_CUT_SHORT, CHECK_CUT_SHORT], { unchecked: { lines: 6, rules: 2 } }],
   [
     'a formatter is failing until it works again',
     [{ failed: TWO_FAILING }, { mended: ['x'] }],

@@ -2,9 +2,9 @@
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
 import { type CallMark, readCallMark } from '../host/panel-schema.ts'
 
-// Matches "`a`, ``b`c``" in "… is not written yet. The rules `a`, ``b`c`` apply to …".
+// Captures the names of rules in an error such as "… is not written yet. The rules `a`, `b` apply to …".
 const NAMES_IN_REFUSAL = /\. The rules? (.+?) appl(?:y|ies) to /
-// Matches a name between two equally long runs of backticks, such as `a` or ``b`c``.
+// Matches a quoted name. A name that contains a backtick is quoted with several backticks: `` b`c ``.
 const QUOTED_NAME = /(`+)[^`](?:.*?[^`])?\1(?!`)/g
 
 const countShownRules = (state: unknown): number => {
@@ -25,7 +25,7 @@ export const activityIn = (parts: Array<{ state?: unknown }>) => {
   // How many lines, and how many rules with a `require`, SAT had no time to check.
   const unchecked = { lines: 0, rules: 0 }
   let corrected = 0
-  // How many rules the model first saw because SAT refused a write.
+  // Counts the rules that SAT showed to the model by refusing a write.
   let shownBeforeWrite = 0
   for (const { state } of parts) {
     shownBeforeWrite += countShownRules(state)

@@ -20,7 +20,7 @@ export const showList = <Value>(
   { title, placeholder, lines, onSelect, keys = {}, current }: {
     title: string
     placeholder: string
-    /** A line must keep its value as long as it exists. */
+    /** Each call must return the same `value` for the same line, because values are compared with `===`. */
     lines: () => Array<Line<Value>>
     onSelect: (value: Value) => void
     /** Maps a letter, pressed with Ctrl, to an action on the line at the cursor. */

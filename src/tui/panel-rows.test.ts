@@ -39,7 +39,7 @@ test('the list has faults first, then rules in natural order, then how to write 
   expect(entries.at(-1)?.text).toContain('forbid: ')
 })
 
-test('without rules, the list says once how to write a rule; if rules are off, it first says so', () => {
+test('without rules, the list shows only how to write a rule, below "Rules are off" if rules are off', () => {
   expect(listEntries(viewOf({})).map(({ text }) => text)).toEqual([
     expect.stringContaining('.opencode/rules/'),
   ])
@@ -84,7 +84,7 @@ test('the panel counts all lines that break a rule, including unlisted lines', (
   expect(panelTexts(viewOf({ broken }))).toContain('12 more to fix, /rules')
 })
 
-test("if a file brings a rule in, the rule's row shows its tokens and the end of the file's path", () => {
+test("if a file makes a rule apply, the row shows the end of the file's path and the rule's tokens", () => {
   const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
   const view = viewOf(rulesIn([ruleNamed('a', { kind: 'file' })], joined))
   const ruleRow = rowsOf(view).find(({ text }) => text.startsWith('•'))

@@ -22,7 +22,8 @@ export const Panel = (
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )
-  // In a package under node_modules, only functions are called again after a change, because JSX is not compiled.
+  // The host does not compile the JSX of a package under node_modules, so an expression in it is evaluated only once.
+  // Solid evaluates a function in JSX, such as `section`, again after a change.
   const section = createMemo(() => {
     const currentView = view()
     const { rules, toFix } = foldedTextsOf(currentView)

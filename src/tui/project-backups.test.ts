@@ -13,7 +13,7 @@ const backUpAt = async (state: string, file: string, text: string, time: string,
   utimesSync(path, new Date(time), new Date(time))
 }
 
-test("a project's backups are listed, the newest first, even if their files no longer exist", async () => {
+test("a project's backups are listed, newest first, even if the original files no longer exist", async () => {
   const [state, project] = [join(scratch, 'state'), join(scratch, 'project')]
   const [a, b] = [join(project, 'AGENTS.md'), join(project, 'docs', 'b-c.md')]
   await backUpAt(state, a, 'one', '2026-01-01')
@@ -31,7 +31,7 @@ test("a project's backups are listed, the newest first, even if their files no l
   ])
 })
 
-test('backups are listed only from folders that are named after the path stored in them', async () => {
+test('a folder of backups is ignored unless its name is derived from the path stored in it', async () => {
   const backups = join(scratch, 'odd state', 'backups')
   const paths = { empty: '', lies: join(scratch, 'a.md'), odd: 'not a path' }
   for (const [name, path] of Object.entries(paths)) writeFileAt(join(backups, name, 'path'), path)
@@ -40,7 +40,7 @@ test('backups are listed only from folders that are named after the path stored 
   expect(await listProjectBackups(join(scratch, 'no state'), scratch)).toEqual([])
 })
 
-test('text files and missing files can be restored, but not links, folders and binary files', async () => {
+test('a restore can create or replace a text file, but not a link, a folder or a binary file', async () => {
   const folder = realpathSync(mkdtempSync(join(scratch, 'present-')))
   const at = (name: string) => join(folder, name)
   writeFileAt(at('text.md'), 'x')

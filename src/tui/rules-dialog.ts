@@ -51,11 +51,11 @@ export const showEntry = async (
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// The host would cut the end of a path, which names the file.
+// The host would cut the end of a path, but the file's name is there.
 // An entry's title, description and footer share a line, so a path gets only 40 columns.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 
-// The host cuts a title after 61 characters, but the title of a broken rule ends with path and line.
+// The host would cut a title after 61 characters, and so hide where the rule is broken, such as `src/a.ts:2`.
 const fittedTitle = ({ title, violation }: Entry): string => violation ? cutPath(title, 60) : fitted(title)
 
 const footerOf = ({ cost, isOn }: Entry, isSwitchable: boolean): string =>

@@ -7,10 +7,10 @@ import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
-// A test compares this with package.json, which the bundle does not contain.
+// The bundle does not contain package.json, so this repeats its version. A test checks that both are equal.
 const VERSION = '0.3.0'
 
-/** In the list, Enter shows `note` and `remark`, then the text of `file` or, without a file, `text`. */
+/** In the list, Enter shows `note`, `remark` and the text of `file`. Without a `file`, it shows `text` instead. */
 export type Entry = {
   category: string
   title: string
@@ -26,7 +26,7 @@ export type Entry = {
   line?: number | undefined
   text?: string
   violation?: Omit<Violation, 'path'>
-  /** Undefined if the rule cannot be switched. */
+  /** Undefined if the rule cannot be switched on or off. */
   isOn?: boolean
   /** A folder or file with rules of another tool. */
   unreadPath?: string

@@ -10,7 +10,7 @@ export type SessionView = Activity & {
   areRulesSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean
-  /** Whether only `faults` has a meaning, because the host did not load `sat.ts` or is too old. */
+  /** Whether the host is too old or did not load `sat.ts`. If so, the screen shows only `faults`. */
   isUnloaded: boolean
   faults: Array<SetupFault>
 }
@@ -21,12 +21,12 @@ export type SwitchedOffPart = NonNullable<ReturnType<typeof switchedOffPartIn>>
 
 /**
  * Finds the message part in which a session stores, or will store, its switched-off rules (`off`). Returns undefined if
- * the session has no hidden message.
+ * the session does not have the hidden message in which SAT stores the data of the panel.
  */
 export const switchedOffPartIn = (sessionID: string, parts: Array<ViewedPart>) => {
   const { id: firstId, messageID } = parts.find(isHiddenPart) ?? {}
   if (!firstId || !messageID) return undefined
-  // `sat.ts` stores another part with the suffix 1.
+  // The suffix is 2, because `sat.ts` stores the changes of the panel in the part with the suffix 1.
   return { sessionID, messageID, id: findOffPart(parts)?.id ?? `${firstId}2`, off: readSwitchedOff(parts) }
 }
 

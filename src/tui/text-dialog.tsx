@@ -22,7 +22,7 @@ const MAX_LINES = 2_000
 const MAX_COLUMNS = 1_000
 const MAX_BYTES = 4_000_000
 
-// Less than the width of a large dialog, because lines break between words.
+// Less than the width of a large dialog, because a line that breaks between words does not fill the width.
 const ESTIMATED_WIDTH = 60
 
 const clipLine = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
@@ -73,7 +73,7 @@ export const showText = (
   })
   api.ui.dialog.replace(() => {
     const theme = api.theme.current
-    // The host leaves the upper quarter of the screen free.
+    // The host starts a dialog below the upper quarter of the screen.
     const maxHeight = Math.floor(api.renderer.height * 0.75)
     return (
       <box paddingLeft={2} paddingRight={2} paddingBottom={1} gap={1} maxHeight={maxHeight}>

@@ -3,7 +3,7 @@ import { EMPTY_PANEL, ruleNamed } from '../../test/harness/panel.ts'
 import { groupByState, readSessionRules } from '../host/panel-schema.ts'
 import { withDisk } from './with-disk.ts'
 
-test('a new rule on the disk is shown in its state, or as joining if it is in force', () => {
+test('a new rule on the disk is shown in its state, but as `joining` instead of `inForce`', () => {
   const stored = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')] })
   const newRules = [
     ruleNamed('b'),
@@ -27,7 +27,7 @@ test('a fault that was fixed on the disk is not shown, unless the project is on 
   expect(withDisk(stored, disk, false).leftOut).toEqual(leftOut)
 })
 
-test('violations and check faults of a switched-off rule are not shown', () => {
+test('if a rule is switched off, its violations and the faults of its checks are not shown', () => {
   const panel = {
     ...EMPTY_PANEL,
     rules: [ruleNamed('a'), ruleNamed('b')],

@@ -14,7 +14,7 @@ const withHeader = (stored: SessionRule, onDisk: PanelRule | undefined): Session
   if (!stored.own || !onDisk) return stored
   const { description, keywords, globs, note, met = [], unmet = [] } = onDisk
   const conditions = [...met, ...unmet]
-  // It is unknown which conditions did not hold, so all are shown as unmet.
+  // If some conditions did not hold, the session does not say which, so all are shown as unmet.
   const shown = conditions.length > 0 && { [stored.unmet ? 'unmet' : 'met']: conditions }
   return { ...stored, description, keywords, globs, note, ...shown }
 }
@@ -28,13 +28,13 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
   const newIn = (state: RuleState) => disk[state].filter((rule) => newRules.has(rule))
   const storedAndNewIn = (state: RuleState) => [...storedIn(state), ...newIn(state)]
   const offKeys = new Set(stored.off.map(fileKey))
-  // `isSent` marks a fault in a rule's checks, which do not run while the rule is off.
+  // `isSent` means that only the rule's checks have a fault. While the rule is off, this fault is not shown.
   const leftOutOnDisk = disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
   return {
     ...stored,
     inForce: storedIn('inForce'),
     offered: storedIn('offered'),
-    // The next message will send or offer these.
+    // The next message will send or offer these new rules.
     joining: [...newIn('inForce'), ...newIn('offered')],
     off: storedIn('off'),
     waiting: storedAndNewIn('waiting'),

@@ -27,7 +27,7 @@ type CallContext = {
   ask?: (question: Question) => Promise<void>
 }
 
-/** `defineTool` throws the `cause` (the host's error), as the host's own tools do. */
+/** `defineTool` catches this, and throws the host's error (`cause`), as the host's own tools do. */
 export class PermissionRefused extends Error {
   constructor(cause: unknown) {
     super('permission refused', { cause })
@@ -43,7 +43,7 @@ export const throwIfRefused = (results: Array<object | null>): void => {
 
 const resolveLinks = (path: string): string => safe(() => realpathSync(path)).data ?? path
 
-/** Returns real paths, because SAT compares them with real paths. */
+/** Resolves links, because SAT compares these folders with the real paths of files. */
 export const workspaceOf = (context: CallContext, directory: string): Workspace => ({
   directory: resolveLinks(context.directory ?? directory),
   worktree: resolveLinks(context.worktree ?? context.directory ?? directory),

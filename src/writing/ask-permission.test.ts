@@ -44,20 +44,20 @@ test.each<[cause: string, textsAfter: string, thrown: Error, reason: string]>([
   expect(texts().join()).toBe(textsAfter)
 })
 
-test('if discover-rules may read no file, it throws the first refusal, not a lost connection', async () => {
+test('if no file can be read, discover-rules throws the first refusal, even after a lost connection', async () => {
   const tool = createDiscoverTool({ description: '', directory: folder, sessions: new SessionStates() })
   const thrown = [new TypeError('fetch failed'), errorOf('PermissionDeniedError')]
   const context = contextWith(() => Promise.reject(thrown.shift()))
   await expect(toolOutput(tool, { files: PATHS.slice(0, 2) }, context)).rejects.toThrow('as the host says it')
 })
 
-test('if nothing was written, a lost connection is reported and not thrown', async () => {
+test('even if nothing was written, a lost connection is reported and not thrown', async () => {
   const lost = () => Promise.reject(new TypeError('fetch failed'))
   expect(await rewrite(contextWith(lost))).toContain('permission could not be asked for: fetch failed')
   expect(texts()).toEqual(['old', 'old', 'old'])
 })
 
-test('a question about a link names the path in the call, the resolved path of the link, and its target', async () => {
+test('a question about a link names its path, its path with linked folders resolved, and its target', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
   writeFileAt(join(folder, 'sub/x.md'))
   symlinkSync('../a.md', join(folder, 'sub/link.md'))

@@ -47,7 +47,7 @@ export class Permissions {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
-  /** Names the file with and without links, so that the config can match each path. */
+  /** Asks about the file's paths with and without links, because a pattern in the config may match any of them. */
   async askToEdit(
     path: string,
     { realPath, before, after, kind }: { realPath: string; before: string; after: string; kind: ChangeKind },
@@ -65,7 +65,7 @@ export class Permissions {
   async #enter(folder: string, filepath: string, purpose: 'read' | 'edit'): Promise<Answer> {
     if (isInProject(this.#input.workspace, filepath)) return ok(null)
     if (this.#permittedFolders.includes(folder)) return ok(null)
-    // To edit, each folder needs its own permission, because the config may protect an inner folder.
+    // An edit needs a permission for each folder, because the config may protect a folder inside a permitted folder.
     const isInPermitted = this.#permittedFolders.some((permitted) => contains(permitted, filepath))
     if (purpose === 'read' && isInPermitted) return ok(null)
     const pattern = folderPattern(folder)

@@ -167,7 +167,7 @@ test.if(canMount)(
   },
 )
 
-// Not every machine has command-line tools for attributes.
+// Uses Python, because not every machine has command-line tools for attributes.
 const PRELUDE = 'import os, struct, sys; path = sys.argv[1]; '
 const pythonCommand = (script: string, target: string) => ['python3', '-c', PRELUDE + script, target]
 
@@ -205,7 +205,7 @@ const killInWrite = async (kind: string, size: number): Promise<void> => {
 
 test.each<[kind: string, possibleFiles: Array<Array<string>>]>([
   ['rewrite', [['rules.md']]],
-  // The program deletes the file before each restore, so a kill may leave no file.
+  // `write-rounds.ts` deletes the file before each restore, so a kill may leave no file.
   ['restore', [['rules.md'], []]],
 ])(
   'a kill during a %s leaves no half-written file, and no lock that the next write waits for',

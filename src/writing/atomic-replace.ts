@@ -10,7 +10,7 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { retryWhileInUse } from './retry-while-in-use.ts'
 
-// On a full tmpfs, the packages `atomically` and `write-file-atomic` put a truncated file in place.
+// Uses neither `atomically` nor `write-file-atomic`, because on a full tmpfs both put a truncated file in place.
 
 // Only `cp` can copy ACLs and extended attributes.
 const COPY_OPTIONS = process.platform === 'darwin' ? ['-p'] : ['--attributes-only', '--preserve=all']
@@ -19,7 +19,7 @@ const copyAttributes = async (from: string, to: string): Promise<void> => {
   try {
     await promisify(execFile)('cp', [...COPY_OPTIONS, '--', from, to])
   } catch (cause) {
-    // BusyBox's `cp` lacks the options and Windows has no `cp`, so EPERM lets `replaceFile` write in place.
+    // BusyBox's `cp` lacks the options, and Windows has no `cp`. After EPERM, `replaceFile` writes in place.
     throw Object.assign(new Error('its attributes cannot be copied', { cause }), { code: 'EPERM' })
   }
 }
@@ -28,7 +28,7 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
   for (let offset = 0; offset < bytes.length;) {
     offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
   }
-  // Truncates last, so that an addition on a full disk does not destroy the old text.
+  // Truncates last, so that the old text stays if the disk is too full for text added at the end.
   await file.truncate(bytes.length)
   await file.sync()
   const { size } = await file.stat()
@@ -86,7 +86,7 @@ const renameOver = async (folder: string, { path, bytes, oldStats, mode, mayRepl
   }
 }
 
-/** Returns false if `mayReplace` does, and throws if the write fails. */
+/** Returns false if `mayReplace` returns false, and throws if the write fails. */
 export const writeInPlace = async (
   { path, bytes, mayReplace }: Pick<Replacement, 'path' | 'bytes' | 'mayReplace'>,
 ): Promise<boolean> => {
@@ -121,7 +121,7 @@ const CANNOT_RENAME = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
 type ReplaceOptions = {
   /** The preferred folder for the temporary file. */
   scratch?: string
-  /** The mode of a new file. A restored file may have been private. */
+  /** The mode of a new file. By default, only its owner may read it, because a restored file may be private. */
   mode?: number
   /** Called right before the write. */
   mayReplace?: () => Promise<boolean>
@@ -129,7 +129,7 @@ type ReplaceOptions = {
   backUpFirst?: () => Promise<unknown>
 }
 
-/** Replaces or creates the file at a real path. Returns false if `mayReplace` does, and throws the disk's error. */
+/** Replaces or creates the file at a real path. Returns false if `mayReplace` returns false. Throws disk errors. */
 export const replaceFile = async (
   path: string,
   bytes: Uint8Array,
@@ -150,7 +150,7 @@ export const replaceFile = async (
   } catch (thrown) {
     if (oldStats === null || !CANNOT_RENAME.test(String(Object(thrown).code))) throw thrown
   }
-  // A process that is killed in `writeInPlace` leaves half a file.
+  // Backs up first, because a process that is killed in `writeInPlace` leaves half a file.
   await backUpFirst?.()
   return writeInPlace(replacement)
 }

@@ -28,7 +28,7 @@ test('even if the clock is set back, the first backup and the last 19 are kept i
   expect([await textsOf(file), await textsOf(other)]).toEqual([all.toSpliced(1, 5), ['other']])
 })
 
-test('alternating or repeated texts push out neither the original nor other backups', async () => {
+test('backups of two alternating texts push out neither the original nor the backup of another text', async () => {
   const file = '/repo/turns.md'
   await backUpAll(file, ['original', 'between'])
   for (let round = 0; round < 2 * BACKUPS_KEPT; round++) {

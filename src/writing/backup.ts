@@ -76,7 +76,7 @@ const pruneBackups = async (backups: Array<string>, newBytes: Uint8Array): Promi
   for (const path of removable.slice(0, tooMany)) await rm(path, { force: true }).catch(() => {})
 }
 
-/** `wanted` is a path, a name or `latest`, the newest readable backup that differs from `current`. */
+/** `wanted` is a path, a name, or `latest` for the newest readable backup that differs from `current`. */
 export const findBackup = async (state: string, realPath: string, wanted: string, current: Buffer | null) => {
   // Accepts only backups of this file, so that the content of another file cannot overwrite it.
   const newestFirst = (await listBackups(state, realPath)).reverse()

@@ -23,7 +23,7 @@ const linesOfLock = async (): Promise<[pid: string, start: string, id: string]> 
   return [pid, start, id]
 }
 
-/** The default is far below 10 s, after which a waiter takes over any lock. */
+/** By default, `ms` is far below 10 s, because after 10 s a waiter takes over any lock. */
 const expectWithin = async (work: () => Promise<unknown>, ms = 5_000): Promise<void> => {
   const before = performance.now()
   await work()
@@ -67,7 +67,7 @@ test.if(fs.existsSync('/proc/self/stat'))(
   },
 )
 
-test('a lock is abandoned if its process was killed before it wrote its id', () => expectAbandoned(''))
+test('a lock is abandoned if its process was killed before it wrote to the file', () => expectAbandoned(''))
 
 test("neither a release nor a short wait removes another holder's lock", async () => {
   const textOfAnother = (await linesOfLock()).join('\n')

@@ -32,7 +32,7 @@ const createLockFile = async (path: string, holder: string): Promise<boolean> =>
 }
 
 const startTimeOf = (pid: string): string => {
-  // `4711 (bun) S 1 …`: after the name come the state (`Z` for a zombie) and, at index 19, the start time.
+  // After the name in `4711 (bun) S 1 …`, field 0 is the state (`Z` for a zombie) and field 19 is the start time.
   const stat = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data
   const fields = stat?.split(') ').at(-1)?.split(' ')
   return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''
@@ -52,7 +52,7 @@ const hasEnded = (holder: string): boolean => {
   }
 }
 
-/** The waiter measures `seenMs` itself, because the file's own time may be wrong. */
+/** `seenMs` counts from when this process first saw the holder, because the file's own time may be wrong. */
 const isAbandoned = (holder: string, seenMs: number): boolean =>
   // Work under a lock takes milliseconds, so a holder that stays for seconds is stuck.
   holder === '' ? seenMs > 500 : hasEnded(holder) || seenMs > 10_000

@@ -18,7 +18,7 @@ export const restoreFile = async (writeContext: WriteContext, path: string, want
     kind: 'restore',
     path,
     toBytes: async (current, realPath) => {
-      // The second call, after the person has seen the diff, uses the same backup.
+      // `writeFile` calls this again after the person has seen the diff, and must get the same backup.
       const sameOrWanted = backupPath || wanted
       const backup = await findBackup(writeContext.state, realPath, sameOrWanted, current?.bytes ?? null)
       if (backup.error !== null) return backup

@@ -1,7 +1,7 @@
 /** Decides whether a session may change a file, because a model must not replace a text that it has not seen. */
 import { fingerprintOf, type ReadText } from '../text/read.ts'
 
-/** The text of a file that a session was shown. */
+/** Says which text of a file was shown to a session. */
 type Knowledge =
   | 'whole' // the present text
   | 'part' // the beginning of the present text

@@ -52,9 +52,9 @@ test('a file that changes while SAT waits for permission is not rewritten', asyn
   expect(textNow()).toBe('typed meanwhile\n')
 })
 
-test('if a file changes after it was last read, even an addition is refused', async () => {
+test('if a file changes between the last read and the write, SAT adds nothing', async () => {
   let calls = 0
-  // `toBytes` is called right after each read: before SAT asks for permission, and after the answer.
+  // `writeFile` reads the file before and after it asks for permission, and calls `toBytes` after each read.
   const toBytes = async () => {
     calls++
     if (calls === 2) typeMeanwhile()

@@ -114,7 +114,7 @@ const changesNothing = ({ current, after }: Plan): boolean => current?.text === 
 
 const planAndAsk = async (task: Task): Promise<Result<Plan, Refusal>> => {
   const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
-  // A file that was never shown is unknown, whatever its fingerprint.
+  // Passes no fingerprint, because a file that was never shown is unknown, whatever it contains.
   const isUnknown = discovered.knowledgeOf(path, realPath, '') === 'unknown'
   if (isUnknown && kind !== 'restore') return refuse('refused', NOT_SHOWN)
   // To see whether an unknown file is missing, SAT must enter its folder.

@@ -1,6 +1,6 @@
 /**
- * Reads rules that models parsed from real files. `rules/` has a right text for each rule and some wrong texts (slips),
- * and `plays/` has recorded runs of `/rewrite-rules`.
+ * Reads rules that models parsed from real files. `rules/` has a right text (a correct rewrite) for each rule, and
+ * wrong texts (slips) for some rules. `plays/` has recorded runs of `/rewrite-rules`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,17 +23,17 @@ const readRightTexts = (): Map<string, RulesWithTexts> => {
   return new Map(numbers.map((number) => [number, rulesIn('rules', `${number}.`)]))
 }
 
-/** A wrong text of the rule with the index `rule`, with a `kind` such as `lost-negation`. */
+/** A wrong text of the rule `parsed[rule]`. `kind` names the mistake, such as `lost-negation`. */
 type Slip = { file: string; kind: string; rule: number; text: string }
 
-/** SAT doubts a text that lacks something of its rule. */
+/** SAT doubts a text that seems to have lost a detail of its rule, such as `not`. `of` counts all texts. */
 export type Rate = { doubted: number; of: number }
 
 /** The path of an issue is `['rules', 3]` for the rule with the index 3. */
 const doubtedRules = ({ parsed, texts }: RulesWithTexts): Set<unknown> =>
   new Set(compareMeaning(parsed, [], texts).map(({ path }) => path[1]))
 
-/** Counts how many right texts (at best, none) and how many slips of each kind (at best, all) SAT doubts. */
+/** Counts the right texts and, by kind, the slips that SAT doubts. At best, it doubts every slip and no right text. */
 export const doubtRates = (): { right: Rate; slips: Map<string, Rate> } => {
   const files = readRightTexts()
   const right: Rate = { doubted: 0, of: 0 }

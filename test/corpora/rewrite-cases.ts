@@ -26,7 +26,7 @@ a source may differ in capitals, punctuation, hidden characters, Unicode form, l
   Use “tabs” – ALWAYS…↵Für\u200Balle!↵↵STRASSE ΣΊΣΥΦΟΣ İİ NIE.↵↵使うこと。必ず↵確認する。↵
   use "tabs" - always... => Use tabs. ¦ Fu\u0308ralle! => x ¦ straße => Weg ¦ σίσυφος => Σ ¦ nie => nicht ¦ 必ず確認する。 => 見る。
   Use tabs.↵x↵↵Weg Σ İİ nicht.↵↵使うこと。見る。↵
-words in code, a comment or frontmatter are not replaced, nor the beginning of a word
+only whole words are replaced, and only outside of code, comments and frontmatter
   ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use as is, use a↵↵x↵↵    use a↵
   use a => use b
   ---↵a: use a↵---↵\`\`\`↵use a↵\`\`↵\`\`\`↵<!-- use a -->↵use as is, use b↵↵x↵↵    use a↵
@@ -60,7 +60,7 @@ within a line, the emphasis and the full stop of removed words are removed
   a + b + d + e => a b
   - a b↵- c, f↵
 
-a full stop or emphasis that the rule's text has is not doubled; a stop after "..." stays
+a full stop or emphasis in both file and text is not doubled, but after the text "Wait..." the full stop stays
   **Use tabs**. (ask). Wait.↵↵**Use a** and \`npm\` now. Go! (Run?) Use b. c↵
   Use tabs => Use spaces. ¦ ask => ask Ann. ¦ Wait => Wait... ¦ Use a => **Use d** ¦ npm => \`pnpm\` ¦ Go => Go on. ¦ Run => Run it. ¦ Use b. => Rule: Use e.↵Reason: It is so
   **Use spaces**. (ask Ann). Wait....↵↵**Use d** and \`pnpm\` now. Go on! (Run it?) Use e. It is so. c↵
@@ -68,7 +68,7 @@ a source may omit the emphasis of its words; marks that would be left over are r
   **Never push** to main, and *ask* first.↵**Use tabs.** Or not.↵_Run_ my_own_x.↵
   Never push to main => Never push ¦ and ask first => ask ¦ Use tabs. Or => Or ¦ Run my_own_x => Run it
   Never push, ask.↵Or not.↵Run it.↵
-if the words of a source contain one mark of a pair, the other mark is removed, too
+if a source's words contain only one of the two marks of an emphasis, both marks are removed
   ***Never*** push. Use **tabs and** two. _Ask **Ann and** me_.↵
   Never push. => Do not push. ¦ Use tabs => Use spaces ¦ Ann and me => Bob
   Do not push. Use spaces and two. _Ask Bob_.↵
@@ -89,7 +89,7 @@ within a line, a concise text loses its marker [concise]
   - Use a.↵- Ask. Wait.↵
   Use a. => - Use b. ¦ Wait. => - Wait here.
   - Use b.↵- Ask. Wait here.↵
-a second text for one item becomes an item if it has a marker, or a line if it begins with a line break
+a second text for an item becomes a new item if it has a marker, a new line if it begins with a line break
   - Use a, b.↵↵- Ask. Wait.↵
   Use a, b. => Use a. ¦ Use a, b. => - Use b. ¦ Ask. Wait. => Ask. ¦ Ask. Wait. => ↵Wait.
   - Use a.↵↵- Use b.↵↵- Ask.↵  Wait.↵
@@ -101,7 +101,7 @@ texts in a heading or a table row stay on one line, whatever markers they have
   ## Run it and ask↵↵a | b↵-|-↵Use c, d | e↵f | g↵h | i↵↵Wait.↵
   Run it and ask => - Run it. ¦ Run it and ask => - Ask. ¦ Use c, d => - Use c. ¦ Use c, d => - Use d. ¦ f | g h | i => f and h | g i ¦ Wait. => Wait!
   ## Run it. Ask.↵↵a | b↵-|-↵Use c. Use d. | e↵f and h | g i↵↵Wait!↵
-a heading keeps its underline unless all its words are removed or "#" replaces it
+the underline of a heading stays unless all words of the heading are removed or "#" replaces the underline
   Run it↵======↵↵Ask me↵------↵↵a↵↵Wait↵----↵↵b↵↵C d↵===↵
   Run it => # Run all ¦ Ask me ------ => ## Ask Ann first ¦ a + Wait => a c ¦ C d === => C d e f
   Run all↵======↵↵## Ask Ann first↵↵a c↵↵b↵↵C d e f↵===↵
@@ -123,7 +123,7 @@ further lines of a text are indented like their item or quotation; code stays in
   - Run it↵  > Ask↵- > Go↵- b↵
   Run it => Run:↵\`\`\`sh↵a↵  b↵\`\`\`↵Then c. ¦ Ask => Ask Ann.↵↵Or me. ¦ Go => Go.↵↵Run.
   - Run:↵  \`\`\`sh↵  a↵    b↵  \`\`\`↵  Then c.↵  > Ask Ann.↵  >↵  > Or me.↵- > Go.↵  >↵  > Run.↵- b↵
-a text for several lines is wrapped at their width, but not in code or before a marker
+a text that replaces several lines is wrapped at their width, but not within code or before a "-"
   > Use one or two words↵> here, and ask \`a b\`↵> then - more. End↵
   Use one or two words here, and ask \`a b\` then - more. => Use no more than one word, and run \`a b c d\` first, so then - more.
   > Use no more than one↵> word, and run↵> \`a b c d\` first, so↵> then - more. End↵

@@ -1,4 +1,4 @@
-/** A project, and texts (based on real texts) that name files and scripts. */
+/** A project, and texts (based on real texts) that name files and scripts. SAT notes names that do not exist. */
 import { spawnSync } from 'node:child_process'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,14 +10,14 @@ const FILES: Record<string, string> = {
   'packages/web/package.json': '{"scripts":{"dev":"x"}}',
   'Makefile':
     'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
-  // This Makefile of Sphinx matches every target, but must not hide unknown targets in texts of other folders.
+  // This Makefile of Sphinx matches every target. Even so, `make deploy` in a text outside of `docs/` gets a note.
   'docs/Makefile': '%: Makefile\n\tsphinx-build -M $@\n',
   'services/db/Makefile': 'migrate:\n\tx\n',
   'justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
   '.gitignore': '/src/generated/\n*.local\nnode_modules\n/dist\n',
 }
 
-// Because of `next/` and `users/`, the package `next/link` and the route `users/list` in SILENT look like paths.
+// The folders `next/` and `users/` make the package `next/link` and the route `users/list` look like paths.
 const EMPTY_FILES =
   `packages/web/src/page.tsx src/app.ts src/util/date.ts src/app/[id]/page.tsx src/helpers/x.ts docs/guide.md
   docs/cafe\u0301/menu.md test/app.test.ts next/config.ts users/model.ts
@@ -105,7 +105,7 @@ export const SILENT: Array<string> = [
   // commands that run no script, or perhaps a script of another package
   '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
   '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
-  // placeholders, keys of `Object.prototype`, words that are no project paths, unchecked paths
+  // placeholders, keys of `Object.prototype`, words that only look like paths, paths that SAT does not check
   '`src/<name>/index.ts`, `src/{name}.ts`, `src/[slug]/page.tsx`, `src/$DIR/x.ts`, `docs/…/x.md`, `docs/NNNN-x.md`, `src/XXX.ts`',
   '`npm run <script>`, `npm run lint:*`, `docs/YYYY-MM-DD.md`, `src/...`, src/<name>/x.ts, src/${name}/x.ts',
   '[up](../README.md), ![up](../../x.png)',
@@ -118,7 +118,7 @@ export const SILENT: Array<string> = [
   '`a / b`, `src/main.ts or src/app.ts`, `s/src/lib/`, `src/main.ts, src/x.ts`, `import x from "src/x.ts"`',
 ]
 
-/** Each of these texts gets a note, which the model has to judge. */
+/** SAT cannot see that these names are missing on purpose, so it notes them, and the model judges. */
 export const MISSING_ON_PURPOSE: Array<string> = [
   'Name components like `src/components/Button.tsx`.',
   'Never bring back `src/utils/index.ts`.',

@@ -23,7 +23,7 @@ const startShared = sessionStarter({ files: FILES })
 const areRefused = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => /^Rules come first: `.*` (?:is|are) not written yet.*\. The rules? /.test(output))
 
-story('a call that creates a file is refused until a request has its rules, also after an undo', async () => {
+story('a new file is refused until a request has the rules for it, and again after an undo', async () => {
   const { project, session } = await startShared()
   const toasts = await toastsOf(project, (await sharedHost()).url)
   const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(project, path, 'x\n'))
@@ -82,7 +82,7 @@ story('the first request has the rules for a file that the message or command na
 })
 
 story(
-  'SAT does not refuse a call that the host denies, or a call because of a switched-off rule',
+  'SAT does not refuse a call that the host denies, or a call whose only rule is switched off',
   async () => {
     const { project, session } = await startShared()
     const create = write(project, 'src/api/x.txt', 'x\n')

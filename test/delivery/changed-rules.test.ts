@@ -37,7 +37,7 @@ const FILES = {
 
 const plan = { agent: 'plan' }
 
-/** `python main.py` means that the file `main.py` made the rule `python` apply. */
+/** Lists the rules in force, such as `style`, or `python main.py` if the file `main.py` put `python` in force. */
 const rulesInForce = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).inForce.map(({ name, file }) => file === undefined ? name : `${name} ${file}`)
 
@@ -106,7 +106,7 @@ story('an undo removes the rule that the undone turn brought in; a redo restores
   await waitForPython(false)
   expect(await rulesInForce(session)).toEqual(['old', 'style'])
 
-  // An undo of the whole session also removes its hidden message, so SAT sends a new one.
+  // An undo of the whole session also removes the hidden message that stores its rules. SAT then sends a new one.
   const [hidden] = await hiddenMessages(session)
   await project.http('POST', `/session/${session.id}/revert`, { messageID: hidden!.info.id })
   expectCounts((await session.turn('all anew')).requests, { 'STYLE-ONE': [1], 'PYTHON-RULE': [0] })
@@ -114,7 +114,7 @@ story('an undo removes the rule that the undone turn brought in; a redo restores
   expect(await rulesInForce(session)).toEqual(['old', 'style'])
 })
 
-story('when a project gets its first rules, sessions get them, and an undo can still be redone', async () => {
+story("a project's first rules reach open sessions, and an undone turn can still be redone", async () => {
   const { project, session } = await startSession({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
   const undoneSession = await project.session()
   await undoneSession.turn('words to undo')
@@ -126,7 +126,7 @@ story('when a project gets its first rules, sessions get them, and an undo can s
   await waitUntil(async () => (await hiddenMessages(session)).length === 1)
   expect(await rulesInForce(session)).toEqual(['late'])
 
-  // A hidden message after the undo would make the undo final.
+  // If SAT sent a hidden message after the undo, the turn could not be redone.
   await undo(undoneSession)
   project.write(PYTHON, FILES[PYTHON]!)
   const { requests: [later] } = await session.turnAs(plan, 'and now?')
@@ -150,7 +150,7 @@ const OTHER_TOOLS = {
   'src/api/x.ts': 'x\n',
 }
 
-story('rules of other tools keep their meaning', async () => {
+story('rules of Cursor, Claude, Copilot and Cline apply to the same files as in these tools', async () => {
   const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
   const config = satWith({ rules: { directories } })
   const root = await startProject({ files: OTHER_TOOLS, config, git: true })
@@ -158,15 +158,15 @@ story('rules of other tools keep their meaning', async () => {
   const { requests } = await session.turn('go', read(root.path('src/api/x.ts')))
   expectCounts(requests, { 'CURSOR-ALL': [1, 1], 'COPILOT-ALL': [1, 1], 'CLINE-ALL': [1, 1] })
   expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
-  // No folder is listed as unread.
+  // `folders` lists the rule folders that SAT does not read.
   expect((await panelRules(session)).folders).toEqual([])
 })
 
-story('if SAT is listed thrice, only the first entry acts, with its options', async () => {
+story('if `plugin` lists SAT three times, only the first entry acts, with its options', async () => {
   const host = await sharedHost()
   const link = join(host.home, 'linked-sat')
   symlinkSync(CHECKOUT, link)
-  // Without these options, SAT would refuse the call, and report `y`.
+  // Without these options, SAT would refuse to create `new.py`, and report its line `y`.
   const options = { rules: { before_write: false, checks: false }, debug: true }
   const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
   const files = { [STYLE]: ruleFile('forbid: y', 'RULE-WORDS'), [PYTHON]: FILES[PYTHON]! }

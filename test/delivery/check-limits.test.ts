@@ -5,7 +5,7 @@ import { logLines, waitForLog } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { expectCounts, panelRules, ruleFile, startSession, transformer, waitUntil } from './session-rules.ts'
 
-story('if thousands of lines break a rule, the session stays small, and requests keep the rule', async () => {
+story('if thousands of lines break a rule, the session stays small and requests have the rule', async () => {
   const files = { '.opencode/rules/all.md': ruleFile("forbid: '^'") }
   const { project, session } = await startSession({ files })
   const writeLines = (count: number) => write(project, 'a.txt', 'a\n'.repeat(count))
@@ -24,7 +24,7 @@ story('if thousands of lines break a rule, the session stays small, and requests
 })
 
 story('the answer counts the lines and rules that were not checked within the time limit', async () => {
-  // The automaton of this pattern has too many states to keep, so each character takes time.
+  // For this pattern, RE2 needs more states than it can cache, so each character takes time.
   const costly = `'${'(?:a{0,1000}b?)'.repeat(2)}(?:a{0,400}b?)[XY]'`
   const files = { '.opencode/rules/costly.md': ruleFile(`require: ${costly}\nforbid: ${costly}`) }
   const { project, session } = await startSession({ files })
@@ -45,7 +45,7 @@ const RESTORE_STATES = transformer(`for (const [part, value] of globalThis.hidde
       Object.defineProperty(part, 'state', { value, writable: true, configurable: true, enumerable: true })
     }`)
 
-story('if checks and formatting throw, requests keep their rules; each fault is logged once', async () => {
+story('if checks and formatting throw, requests have the rules, and each fault is logged once', async () => {
   const files = {
     'hide-states.mjs': HIDE_STATES,
     'restore-states.mjs': RESTORE_STATES,

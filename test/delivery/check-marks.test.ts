@@ -1,4 +1,4 @@
-/** If lines still break rules, SAT marks them in the panel, reminds the model, shows a toast and writes to stderr. */
+/** Stories of lines that break rules after a turn: marks in the panel, reminders, toasts, and output on stderr. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { abort, bash, edit, undo, waitForFile, write } from '../formatting/session.ts'
@@ -31,7 +31,7 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   await compact(session)
   await project.http('POST', '/instance/dispose')
 
-  // SAT adds a reminder to this message. The attached file must keep its place below the person's words.
+  // SAT adds a reminder to the message `go on`. The attached file must keep its place below the person's words.
   const parts = [{ type: 'file', mime: 'text/plain', url: `file://${project.path('src/old.ts')}` }]
   const [remove, restore] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
   const afterRestart = await session.turnAs({ parts }, 'go on', remove, restore)
@@ -40,7 +40,7 @@ story('marks survive a compaction and a restart; an undo removes the marks of th
   const reminder = 'What you wrote in an earlier turn still breaks rules. Fix it, or say why it stays:'
   const line = '\n  no-any src/a.ts:1: let x: any'
   expectCounts(afterRestart.requests, { [`<system-reminder>\n${reminder}`]: [1, 1, 1], [line]: [1, 1, 1] })
-  // The model broke the rule again after the reminder. So the next turn adds a second reminder, the last turn none.
+  // The model broke the rule again after the reminder, so `and on` gets a reminder, too, but `further on` does not.
   const { requests } = await session.turn('and on')
   const later = await session.turn('further on')
   expectCounts([...requests, ...later.requests], { [reminder]: [2, 2] })
@@ -72,7 +72,7 @@ story('a mark disappears if its line is undone, or if its rule no longer forbids
   expect(await marksWithRule('Never use any.\n')).toEqual([])
 })
 
-story('the next request reports an aborted step, and reminds the model of earlier lines', async () => {
+story('the next request reports lines of an aborted step, and has a reminder of earlier lines', async () => {
   const { project, session } = await startChecked()
   const writeAny = (name: string) => write(project, `src/${name}.ts`, `let ${name}: any\n`)
   const running = play(session, writeAny('c'), [writeAny('b'), bash('touch going; sleep 30')])
@@ -87,7 +87,7 @@ story('the next request reports an aborted step, and reminds the model of earlie
   expect(await marksOf(session)).toEqual(['no-any src/c.ts:1', 'no-any src/b.ts:1'])
 })
 
-story('a later report lists lines that were only counted before; SAT adds no second reminder', async () => {
+story('lines that a report only counted are listed by a later report, without a new reminder', async () => {
   const { project, session } = await startShared()
   const lines = Array.from({ length: 30 }, (_, index) => `let v${index + 1}: any\n`)
   await play(session, write(project, 'src/many.ts', lines.join('')))
@@ -106,7 +106,7 @@ story('a rule that is switched off checks nothing, and its marks are hidden', as
   expect(await marksOf(session)).toEqual(['no-any src/g.ts:1', 'no-log src/g.ts:2'])
   await setSwitchedOff(session, '.opencode/rules/no-any.md')
   expect(await marksOf(session)).toEqual(['no-log src/g.ts:2'])
-  // After a compaction, the history no longer contains the part that stores the switch.
+  // After a compaction, the history no longer contains the part that stores which rules are off.
   await compact(session)
   const { outputs, requests } = await session.turn('go on', writeBreaking('h'))
   expect(outputs[0]).toContain('no-log: ')

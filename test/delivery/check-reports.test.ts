@@ -14,7 +14,7 @@ import {
   startProject,
 } from './session-rules.ts'
 
-story('the answer to a call reports a forbidden line, which has a mark until it is fixed', async () => {
+story('the answer to a call reports a forbidden line, and the panel lists it until it is fixed', async () => {
   const { project, session } = await startShared()
   project.write('src/twin.ts', OLD)
   const create = write(project, 'src/a.ts', 'const many: Company = 1\nconst x: any = 1\n')
@@ -22,7 +22,7 @@ story('the answer to a call reports a forbidden line, which has a mark until it 
     expect(await marksOf(session)).toEqual(['no-any src/a.ts:2'])
     return edit(project, 'src/a.ts', 'x: any', 'x: unknown')
   }
-  // The file still contains an equal older line after the added one is fixed.
+  // After the added line is fixed, the file still contains an older line with the same text.
   const addTwin = edit(project, 'src/twin.ts', OLD, `${OLD}${OLD}`)
   const fixTwin = edit(project, 'src/twin.ts', `${OLD}${OLD}`, `// old\n${OLD}`)
   const { requests, outputs } = await play(session, create, fix, read('src/twin.ts'), addTwin, fixTwin)
@@ -51,7 +51,7 @@ story('a session gets no report on old lines, nor on lines that only a shell or 
   const [child] = await childrenOf(session)
   expect(JSON.stringify(await child!.messages())).toContain('1: let c: any')
   for (const each of [session, child!]) expect(await marksOf(each)).toEqual(['no-any src/child.ts:1'])
-  // In the parent session, the line counts as reported until it changes.
+  // The parent session treats the child's line as already reported until the line changes.
   const addAbove = edit(project, 'src/child.ts', 'let c', '// child\nlet c')
   const next = await session.turn('go on', addAbove, edit(project, 'src/child.ts', 'any', 'any = 1'))
   expect(next.outputs[0]).toEndWith('Still broken in src/child.ts: line 2 (no-any)')
@@ -67,7 +67,7 @@ story('if parallel calls write a file several times, the last call has the repor
     edit(project, 'src/b.ts', 'let c: any', 'let c: number\nconsole.log(a)'),
   ])
   expect(areReported(outputs)).toEqual([false, true, false, false, true, true])
-  // `no-any` is in both reports, but only the first report quotes its words.
+  // Both reports name the rule `no-any`, but only the first report quotes the rule's text.
   expect(outputs[4]).toEndWith('narrow it.\n  1: let c: any = 1')
   expect(outputs[5]).toEndWith(`no-any
   2: let b: any
@@ -82,7 +82,7 @@ const playPatch = async (session: Session, ...lines: Array<string>): Promise<str
 
 const move = (from: string, to: string) => `*** Update File: ${from}\n*** Move to: ${to}\n@@`
 
-story('a patch has a report on added lines, but not on moved ones; a mark moves with its file', async () => {
+story('a report on a patch omits moved lines, and the panel shows the new path of a moved file', async () => {
   const { project, session } = await startShared()
   for (const name of ['patched', 'went']) project.write(`src/${name}.ts`, OLD)
   await session.turn('look', read('src/old.ts'))
@@ -122,7 +122,7 @@ story('a line that is removed and added again is reported, unless a turn only mo
   expect(laterTurn.outputs[0]).toContain('  1: export const old: any = 1')
 })
 
-story("after a formatter, only the agent's lines are reported, with their new text and numbers", async () => {
+story("after formatting, only the agent's lines are reported, with new text and line numbers", async () => {
   const splitLines = "sed -i 's/ = / =\\n  /; s/$/;/'"
   const format_on_save = { 'src/new.ts': "sed -i '1i // head' {path}", 'src/old.ts': `${splitLines} {path}` }
   const hostFormatter = { command: ['sh', '-c', `${splitLines} "$1"`, 'sh', '$FILE'], extensions: ['.mts'] }
@@ -177,7 +177,7 @@ const WRITTEN_RULES: Array<[name: string, header: string, answer: string]> = [
   ['zero', 'globs: lib/*.ts\nrequire: |\n  ^// 0\n  \\d', '4 files lack a required pattern (lib/1.ts, '],
 ]
 
-story('a call that writes a rule file reports its fault, or existing lines that break it', async () => {
+story('a call that writes a rule reports a fault in the rule, or existing lines that break it', async () => {
   const libFiles = [0, 1, 2, 3, 4].map((index) => [`lib/${index}.ts`, `let a: any\n// ${index}\n`])
   const files = { 'lib/note.txt': 'let b: any\n', ...Object.fromEntries(libFiles) }
   const { project, session } = await startChecked({ files })

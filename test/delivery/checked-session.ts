@@ -29,7 +29,7 @@ export const startChecked = ({ files, ...options }: ProjectOptions = {}) =>
 /** Stories that share this project must not change its rules, and each must write files of its own. */
 export const startShared = sessionStarter({ files: FILES })
 
-/** Begins with a read, because SAT refuses to create files whose rules the model has not seen. */
+/** Reads a file in `src` first, so that the model sees `no-any`. Until then, SAT refuses to create `src/*.ts`. */
 export const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
   session.turn('go', read('src/old.ts'), ...steps)
 
@@ -40,7 +40,7 @@ export const delegate = (project: Project, prompt: string): Promise<Call> =>
 export const areReported = (outputs: Array<string>): Array<boolean> =>
   outputs.map((output) => output.includes('breaks rules'))
 
-/** `no-any src/a.ts:2` marks a line, and `spdx src/a.ts` marks a file that lacks a pattern. */
+/** Lists marks: `no-any src/a.ts:2` for a line, `spdx src/a.ts` for a file without the text that `spdx` requires. */
 export const marksOf = async (session: Session): Promise<Array<string>> =>
   (await panelRules(session)).broken.map(({ rule, path, line }) =>
     `${rule} ${path}${line === undefined ? '' : `:${line}`}`

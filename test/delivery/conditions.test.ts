@@ -11,7 +11,7 @@ const FILES = {
   'a.py': 'x\n',
 }
 
-story('a rule stays after its keyword matched, but a model or branch must match each request', async () => {
+story('a keyword needs to match only once, but a model or a branch must match in each request', async () => {
   const { project, session } = await startSession({ files: FILES, git: true })
   project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
   // A keyword matches only the start of a word, so `refactor` does not match `unrefactored`.
@@ -32,7 +32,7 @@ story('a rule stays after its keyword matched, but a model or branch must match 
   expectCounts([after!], { 'BY-WORD': [1], 'BY-MODEL': [0], 'BY-BRANCH': [1] })
 })
 
-story("words and paths in the prompt of SAT's command `/add-rule` bring in no rule", async () => {
+story("keywords and globs are not matched against the prompt of SAT's command `/add-rule`", async () => {
   const rule = ruleFile('keywords: contrary\nglobs: .opencode/**', 'BY-PROMPT')
   const { project, session } = await startSession({ files: { '.opencode/rules/prompt.md': rule } })
   const body = { command: 'add-rule', arguments: 'be kind', agent: 'build', model: 'fake/m' }

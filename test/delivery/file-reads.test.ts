@@ -24,7 +24,7 @@ const scratch = scratchFolder()
 test.each<[formatOnSave: Record<string, string> | false, text: string, reads: number]>([
   [{ '*.ts': "sed -i 's/=/ = /' {path}" }, 'x = 1\ny = any\n', 3],
   [false, 'x=1\ny=any\n', 2],
-])('with `format_on_save` %j, an edited file then is %j, and is read %d times', async (...row) => {
+])('with `format_on_save` %j, an edit leaves the text %j, and the file is read %d times', async (...row) => {
   const [format_on_save, text, reads] = row
   const directory = mkdtempSync(join(scratch, 'project-'))
   const filePath = join(directory, 'a.ts')

@@ -21,7 +21,8 @@ import {
 /** The stories build on each other. */
 const nextStory = (name: string, body: () => Promise<void>): void => test.serial(name, body, STORY_TIMEOUT_MS)
 
-/** Runs SAT, logs each hidden message, and obeys the words `slow`, `fails` and `twice` in a session's title. */
+// Runs SAT and logs each hidden message. A word in the title of a session delays the message (`slow`), makes its first
+// sending fail (`fails`), or repeats the events of the session (`twice`).
 const WRAPPED_SAT = `
 import { appendFileSync } from 'node:fs'
 import SAT from ${JSON.stringify(join(CHECKOUT, 'sat.ts'))}
@@ -91,7 +92,7 @@ nextStory('in a project without rules, no hidden message is sent', async () => {
   expect(logLines(host, 'Discovered')).toEqual([])
 })
 
-nextStory('if events repeat, or another host sends the hidden message, only one is stored', async () => {
+nextStory('if events repeat or another host sends the hidden message too, it is stored once', async () => {
   writeInto(host.home, OWN_RULES)
   writeInto(project.directory, PROJECT_RULES)
   const session = await project.session({ title: 'reported twice' })
@@ -144,7 +145,7 @@ nextStory("a late hidden message neither delays the rules nor changes the sessio
   expect(await hiddenMessages(slow)).toHaveLength(1)
 })
 
-nextStory('after a restart, sessions have the changed rules, and still one hidden message each', async () => {
+nextStory('rules that change during a restart are sent, but no second hidden message is stored', async () => {
   const other = await project.session()
   await other.turnAs(plan, 'hello', read('a.py'))
   await project.http('POST', '/instance/dispose')
@@ -153,7 +154,7 @@ nextStory('after a restart, sessions have the changed rules, and still one hidde
   expectCounts((await slow.turnAs(plan, 'still there?')).requests, edited)
   expect(await hiddenMessages(slow)).toHaveLength(1)
 
-  // After a compaction, the same message is sent again.
+  // After a compaction, SAT sends the hidden message again, with the same id.
   const sentBefore = sentTo(other.id).length
   await compact(other)
   await waitUntil(async () => sentTo(other.id).length > sentBefore)

@@ -29,7 +29,7 @@ story('rules apply to dot files, and to files that a message or a call names thr
 
   const create = write(project, 'pkg/ui/new.ts', 'var a = 1\n')
   const writeSecret = write(project, '.env.local', 'SECRET=1\n')
-  // The first `create` is refused, because only the next request shows the rules `ui` and `keys`.
+  // The first `create` is refused, because the model sees the rules `ui` and `keys` only in the next request.
   const { outputs } = await session.turn('go', create, create, writeSecret)
   expect(outputs[0]).toMatch(/^Rules come first: `pkg\/ui\/new\.ts` is not written yet.*`ui`/)
   expect(outputs[1]).toMatch(/new\.ts breaks rules[^]*var a = 1/)
@@ -43,7 +43,7 @@ story('rules apply to dot files, and to files that a message or a call names thr
   expect(next.outputs[2]).toContain('2: var a2 = 1')
 })
 
-story('rules and formatters apply to files that calls name through a link outside the project', async () => {
+story('rules and formatters apply if a call names a file through a link outside the project', async () => {
   const options = { format_on_save: { 'packages/**/*.ts': "sed -i 's/=/ = /'" } }
   const config = { ...satWith(options), permission: { external_directory: 'allow' } }
   const { project, session } = await startSession({ files: FILES, config })
@@ -61,7 +61,7 @@ story('rules and formatters apply to files that calls name through a link outsid
   expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['packages/ui/new.ts'])
 })
 
-story('the examples in a written rule file are no violations, but its faults are reported', async () => {
+story('if a call writes a rule file, its faults are reported, but its examples break no rules', async () => {
   const { project, session } = await startSession({
     files: { '.opencode/rules/a.md': ruleFile('forbid: FOO'), 'docs/rules/b.md': 'RULE-B' },
   })

@@ -94,7 +94,7 @@ for (const position of ['after', 'before']) {
   for (const [does, code] of Object.entries(PLUGIN_CODE)) {
     // OpenCode sends the original list, but SAT adds the rules to the list that the plugin assigned.
     const isLost = does === 'replaces the list' && position === 'before'
-    story(`if a plugin ${position} SAT ${does}, ${isLost ? 'the' : 'no'} rules are lost`, async () => {
+    story(`if a plugin runs ${position} SAT and ${does}, ${isLost ? 'the' : 'no'} rule is lost`, async () => {
       const requests = await requestsOfTwoTurns(await startWithOther(code, withSat(OTHER)))
       expectCounts(requests, { [RULE]: Array(4).fill(isLost ? 0 : 1) })
     })
@@ -106,7 +106,7 @@ for (const position of ['after', 'before']) {
     expectCounts(requests, { [RULE]: [1, 1, 1, 1] })
   })
 
-  story(`if a plugin ${position} SAT adds texts to messages, the texts and the rules stay`, async () => {
+  story(`if a plugin runs ${position} SAT and adds texts to messages, texts and rules stay`, async () => {
     const session = await startWithOther(ADDS_REMINDERS, withSat(OTHER))
     await session.turn('go')
     const { requests } = await session.turn('on', read('a.ts'))
@@ -117,7 +117,7 @@ for (const position of ['after', 'before']) {
     expect(texts.filter((text) => text.includes('REMINDED')).length).toBeGreaterThanOrEqual(2)
   })
 
-  story(`if a plugin ${position} SAT throws, the turn fails, but the next turn has the rules`, async () => {
+  story(`if a plugin runs ${position} SAT and throws once, the next turn has the rules`, async () => {
     const flag = `globalThis.hasThrown${position}`
     const code = `if (!${flag}) { ${flag} = true; throw new Error('It fails') }`
     const session = await startWithOther(code, withSat(OTHER))

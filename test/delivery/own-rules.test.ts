@@ -1,4 +1,4 @@
-/** A session can be shared, so it stores no words of a person's own rules. */
+/** A session can be shared, so it stores no words of a person's own rules (rules outside the project). */
 import { expect } from 'bun:test'
 import { rulesBeforeSessionReader } from '../../src/delivery/rules-before-session.ts'
 import { NO_RULES } from '../../src/host/panel-schema.ts'
@@ -26,7 +26,7 @@ const OWN = {
   'branch.md': ruleFile('branches: PRIVATE-branch'),
   'agent.md': ruleFile('agents: build'),
   'glob.md': ruleFile('globs: ["*.ts", /PRIVATE/folder/**]'),
-  // A pattern cannot look ahead.
+  // SAT reports a fault, because a pattern cannot contain a lookahead.
   'check.md': ruleFile("forbid: 'PRIVATE(?=x)'"),
   'broken.md': ruleFile('glob: PRIVATE/**'),
 }
@@ -51,7 +51,7 @@ story("`/rules` shows the headers of a person's own rules, but the session does 
   expect(inForce.map(({ name, file = 'always' }) => `${name} ${file}`))
     .toEqual(['agent always', 'check always', 'glob a.ts', 'word a word of yours'])
   expect([...offered, ...unmet].map(({ name }) => name)).toEqual(['offered', 'branch'])
-  // The session does not store the reason of a fault, which may quote the header.
+  // The real reason of a fault may quote the header, so the session stores only `it has a fault`.
   expect(leftOut).toMatchObject(Array(2).fill({ line: 2, reason: 'it has a fault' }))
   expect(await rulesListOf(session)).not.toContain('undefined')
   const readRules = await rulesBeforeSessionReader({ directory, worktree: directory }, rulesOption, {})
@@ -64,9 +64,9 @@ story("`/rules` shows the headers of a person's own rules, but the session does 
 
 story("a person's rule stays on if a project's rule with the same stored path is switched off", async () => {
   const ownFolder = await startProject({ files: { 'safety.md': 'OWN-SAFETY' } })
-  // A session stores the path of this rule as `name/safety.md`.
+  // A session stores the path of the person's rule as `${name}/safety.md`.
   const name = ownFolder.directory.split('/').at(-1)!
-  // Two of the project's rules have paths as if they were in the home folder.
+  // The project has a folder of the same name, and a folder `~`, which looks like the home folder.
   const folders = [name, '~', `~/${name}`]
   const paths = folders.map((folder) => `${folder}/safety.md`)
   const directories = [ownFolder.directory, ...folders.map((folder) => `./${folder}`)]

@@ -31,8 +31,9 @@ const FILES = {
   '.opencode/rules/tests.md': ruleFile('paths: "**/*.test.ts, !vendor/**"', 'JOINS-TESTS'),
   '.opencode/rules/python.md': ruleFile("description: snakes\ntags: [a]\napplyTo: '**/*.py'", 'JOINS-PYTHON'),
   '.opencode/rules/patched.md': ruleFile('globs: **/*.{rs,go}', 'JOINS-PATCHED'),
-  // Only offered. SAT does not read the key `command`.
+  // Only offered:
   '.opencode/rules/api.mdc': ruleFile('description: How to add: an API route\nglobs:', 'API-BODY'),
+  // Only offered, because SAT does not read the key `command`, which limits rules in other tools:
   '.opencode/rules/limited.md': ruleFile('command: plan', '# Of plans\n\nLIMITED-BODY'),
   // Neither sent nor offered:
   '.opencode/rules/hand.mdc': ruleFile('description:\nglobs:\nalwaysApply: false', 'HAND-BODY'),
@@ -130,7 +131,7 @@ story('the panel shows each kind of rule, and the log has only faults', async ()
   })
   const faults = leftOut.map(({ path, line, isOffered }) => `${path.split('/').at(-1)}:${line} ${isOffered}`)
   expect(faults).toEqual(['broken.md:2 undefined', 'empty.md:undefined undefined', 'limited.md:2 true'])
-  // With `debug`, SAT would log the discovered rules before this warning.
+  // With the option `debug`, SAT would log the discovered rules before it warns about `broken.md`.
   expect(await waitForLog(await sharedHost(), project.path('.opencode/rules/broken.md'))).toHaveLength(1)
   expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })
@@ -150,7 +151,7 @@ story('title and summary requests have no rules, and after a compaction each rul
   const { model } = await sharedHost()
   const errands = model.requests.filter(({ session: id, kind }) => id === session.id && kind === 'errand')
   expectCounts(errands, { 'ALWAYS-': [0, 0], 'JOINS-PYTHON': [0, 0] })
-  // The first errand is the request for a title.
+  // The request for a title comes first, and contains the prompt.
   expectCounts(errands.slice(0, 1), { 'read it': [1] })
   const hidden = await hiddenMessages(session)
   expect(hidden).toHaveLength(1)

@@ -54,7 +54,7 @@ export const expectCounts = (requests: Array<ModelRequest>, expected: Record<str
   expect(Object.fromEntries(Object.keys(expected).map((words) => [words, countsOf(words)]))).toEqual(expected)
 }
 
-// Only the newest message contains the host's reminder for the agent `plan`.
+// Removes the host's reminder for the agent `plan`, which only the newest message of a request contains.
 const roleAndText = (message: ModelMessage): string =>
   `${message.role} ${textOf(message).replace(/\n?<system-reminder>[\s\S]*/, '')}`
 

@@ -1,4 +1,4 @@
-/** Formats a file of the demo with dprint's library. The program `dprint` would first compile its plugin for 10 s. */
+/** Formats a file of the demo with dprint's library, because the program `dprint` needs 10 s to compile its plugin. */
 import { createFromBuffer } from '@dprint/formatter'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

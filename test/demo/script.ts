@@ -1,4 +1,4 @@
-/** The rule of the demo's first scene, and the longer texts that the scripted model sends. */
+/** The rule of the demo's first scene, and the arguments of the scripted model's calls. */
 import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 
 const constraints = ['do not touch the public API']

@@ -1,4 +1,5 @@
 /**
+ * SAT corrects a call: in the history, the call then writes the text that the formatter produced.
  * The formatter of .js files turns `a=1` into `a = 1;`, and removes repeated blank lines and later copies of a line.
  * The formatter of .ts files adds semicolons, sorts imports, and removes unused imports and all blank lines.
  */
@@ -24,8 +25,8 @@ const EDITS: Record<string, Row> = {
     ['import {b};\nb(1);\n', 'import {a};\nimport {b};\nb(1);\na(2);\n'],
     [[edit('import {b};', 'import {b};\nimport {a}'), edit('b(1);', 'b(1);\na(2)')]],
   ],
-  // If the host formats after each edit, the first edit is not corrected.
-  'loose.js: an edit is corrected if its old text has other spaces than the file': [
+  // Only in the setting `option`, because the first edit stays as sent if the host formats after each edit.
+  'loose.js: an edit is corrected even if its old text has other spaces than the file': [
     [LOOSE, 'a = 2;\nd = 4;\ne = 5;\nc = 6;\n'],
     LOOSE_EDITS,
     { texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'], onlyIn: 'option' },
@@ -126,7 +127,7 @@ const PATCHES: Record<string, Row> = {
     ],
     { notes: 'any' },
   ],
-  'named.js: if `@@ b=4` names a line of an earlier patch, only the later patch is corrected': [
+  'named.js: if a patch has `@@ b=4`, a line of an earlier patch, only the later patch is corrected': [
     ['a = 1;\nb = 2;\nc = 3;\n', 'a = 1;\nb = 4;\nc = 5;\n'],
     [[update('@@', ' a = 1;', '-b = 2;', '+b=4'), update('@@ b=4', '-c = 3;', '+c=5')]],
     { notes: ['', '@@ -1,3 +1,3 @@\n a = 1;\n-b=4\n+b = 4;\n c = 5;'] },

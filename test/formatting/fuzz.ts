@@ -32,12 +32,12 @@ type FuzzOptions = {
 type FuzzSession = Omit<PlayerOptions, 'files'> & {
   host: Host
   messageCount: number
-  /** The first texts of the model's two files, which have the same extension. */
+  /** The initial texts of the two files that the model edits. Both files have the same extension. */
   sources: [Source, Source]
   setting: Setting
 }
 
-// Formatters insert these signs too, but SAT must report only lines that a call wrote.
+// Forbids signs that formatters also insert, to test that SAT reports only lines that a call wrote.
 const RULE = `---\nforbid: '${FORBIDDEN}'\n---\nNo such signs.\n`
 
 const GENERATED_FILE = 'index.txt'

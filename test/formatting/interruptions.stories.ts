@@ -93,7 +93,7 @@ storyPerSetting('an edit by another session is not reported as formatting', asyn
   expect(await project.read('x.js')).toBe('a = 1;\nb = 1;\n')
 })
 
-story('a call that is aborted while it waits does not run, and blocks no later call', async () => {
+story('a call aborted while it waits for another call does not run, and blocks no later call', async () => {
   const { project, session } = await start({ 'waits-1.js': 'a=0\nb=0\n' })
   const otherSession = await project.session()
   const otherTurn = otherSession.turn('go', edit(project, 'waits-1.js', 'a=0', 'a=1'))
@@ -109,7 +109,7 @@ story('a call that is aborted while it waits does not run, and blocks no later c
   expect(await project.read('waits-1.js')).toBe('a = 1\nb = 2\n')
 })
 
-story('an edit of an aborted turn is corrected, and a note reports other formatted lines', async () => {
+story('after an abort, the edit is shown formatted, and a note reports other formatted lines', async () => {
   const { project, session } = await start({ 'waits-2.js': 'a=1\nb=1\n' })
   const aborted = session.turn('go', edit(project, 'waits-2.js', 'a=1', 'a=2'))
   await waitForFile(project, 'waits-2.js.begun')
@@ -124,7 +124,7 @@ story('an edit of an aborted turn is corrected, and a note reports other formatt
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
 
-/** Even on a busy machine, an undo takes less than 20 s. */
+/** Formats after 20 s, so that an undo ends first, even on a busy machine. */
 const SLOW = `touch {path}.begun; sleep 20; ${FORMAT}`
 
 const UNDO_COMMANDS = {
@@ -142,7 +142,7 @@ story('an undo during or after formatting restores the text before the turn', as
   const { project, session } = await startProject(config, { files })
   const edits = (...edited: Array<string>) => edited.map((name) => edit(project, name, 'a=0', 'a=1'))
   const { model } = await sharedHost()
-  // The prompt selects the subagent's script, so it must be unique on the shared host.
+  // On the shared host, the prompt must be unique, because it selects the subagent's script.
   const prompt = `go ${project.directory}`
   model.scriptChild(prompt, edits('agent.js'))
   const subagent = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }

@@ -20,7 +20,7 @@ const MANY_LINES = overManyLines(ONE_LINE)
 
 const addSpaces = (text: string): string => text.replaceAll('=2', ' = 2')
 
-/** `shown` is the new text or patch that the history shows, or `READ_AGAIN`. */
+/** `shown` is the text or patch in the history, or `READ_AGAIN` if the call's result says to read the file again. */
 type Row = [call: PlayedCall, before: string, format: (text: string) => string, shown: string]
 
 const edit = (args: PlayedCall['args']): PlayedCall => ({ tool: 'edit', args })

@@ -32,7 +32,7 @@ storyPerSetting('after another session changed a file, a note says to read it ag
     return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
   })
   expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
-  // The first edit is not corrected, because the second edit replaces its `b=2`.
+  // The history still shows `b=2` for the first edit, because `b=2` is the old text of the second edit.
   expect(shownTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
   expect(turn.outputs.slice(1).map(notesBelow)).toEqual([
     '',
@@ -62,7 +62,7 @@ storyPerSetting('if SAT refuses a write because of an unread rule, other calls s
 
 storyPerSetting('each failure of a formatter is reported, but without repeated output', async (config) => {
   const { project, session } = await startShared(config)
-  // The formatter of `x.broken` fails before it writes, and the formatter of `x.mended` afterwards.
+  // The formatter of `x.broken` fails before it writes, and the formatter of `x.mended` fails after it has written.
   const turn = await session.turn(
     'go',
     [write(project, 'x.broken', 'a=(\n'), write(project, 'x.mended', 'a=WRONG\n')],

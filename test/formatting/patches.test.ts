@@ -1,4 +1,4 @@
-/** Stories of formatted patches, and of `applySection`. */
+/** Stories of patches whose added lines are formatted, and of `applySection`, which applies a patch to a text. */
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../../src/steps/patch-text.ts'
 import { CHECKOUT, PATCH_MODEL } from '../harness/host.ts'

@@ -5,7 +5,7 @@ import { story } from '../harness/story.ts'
 import { RECORDED_SESSIONS, replay } from './programming.ts'
 import type { Setting } from './settings.ts'
 
-/** SAT formats `site`, because the host would start the slow Prettier after each edit. */
+/** `site` uses SAT's option, because the host would start the slow Prettier after each edit. */
 const SETTINGS: Record<string, Setting> = { shop: 'option', site: 'option', parser: 'host' }
 
 for (const recorded of RECORDED_SESSIONS) {

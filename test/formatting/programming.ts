@@ -109,7 +109,7 @@ const beliefsIn = (request: ModelRequest): Beliefs => {
 const beliefAfter = ({ tool, args, output }: ShownCall, believed: string | null): string | null => {
   if (isFailure(output)) return null
   if (tool === 'read') return `${linesRead(output).join('\n')}\n`
-  // If the old text of an edit is empty, `applyCall` returns null.
+  // If the file's text is not known, `applyCall` returns the content of a write, and null for an edit.
   return applyCall(believed ?? '', args)
 }
 
@@ -134,7 +134,7 @@ const locate = (text: string, recorded: string): string | null => {
   if (index < 0) return null
   let start = bareText.at[index]!
   let end = bareText.at[index + bareRecorded.text.length - 1]! + 1
-  // A bare text lacks signs such as brackets, so the signs at both ends of `recorded` are added if `text` has them.
+  // So far, the span has no `(` or `;` at its ends. Adds each such sign that `recorded` and `text` both have there.
   const signsBefore = recorded.slice(0, bareRecorded.at[0]).replace(/\s/g, '')
   const signsAfter = recorded.slice(bareRecorded.at.at(-1)! + 1).replace(/\s/g, '')
   for (const sign of signsAfter) if (text[end] === sign) end += 1

@@ -1,4 +1,4 @@
-/** Stories of notes and corrected calls after a compaction, an undo or a restart, in a fork, and without SAT. */
+/** Stories of format on save after a compaction, an undo or a restart, in a fork, and without SAT. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { forkSession } from '../delivery/session-rules.ts'
@@ -16,12 +16,12 @@ const SLOW = { when: 'turn', command: `sleep 1; ${FORMAT}` }
 
 const COMMANDS = withFormatOnSave({ 'slow.js': SLOW, 'fails.js': 'echo the reason; exit 2', '*.js': FORMAT })
 
-story('after a compaction, a kept call is corrected, and a failure shows its output again', async () => {
+story('after a compaction, a recent call is corrected, and a failure note repeats the output', async () => {
   const config = { ...COMMANDS, compaction: { preserve_recent_tokens: 100 } }
   const { project, session } = await startProject(config)
   await session.turn('go', write(project, 'fails.js', 'a=1\n'))
   await session.turn('go '.repeat(500))
-  // So many tokens make the host compact the session, except for this recent write.
+  // After 199,000 tokens, the host compacts the session, and keeps only this recent write.
   const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
   // After the summary, the host asks the model to continue.
   expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
@@ -75,7 +75,7 @@ story('calls stay corrected in a fork, without SAT, and in `opencode run`', asyn
   await abort(session, running)
   // The call of `bash` has no text.
   const corrected = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
-  // SAT corrects an aborted step at once, because the person may go on in another program.
+  // SAT corrects an aborted step at once, because the person may continue the session without SAT.
   const storedTexts = async () => (await storedArgs(session)).map(newTextOf)
   await eventually(storedTexts, (texts) => Bun.deepEquals(texts, corrected), 'Not all is corrected')
   expect(shownTexts(await (await forkSession(session)).turn('go on'))).toEqual(corrected)

@@ -1,6 +1,6 @@
 /**
- * Plays tables of calls on formatted files, and checks the files, SAT's notes and the model's beliefs. From the calls
- * and notes in the last request, the model must be able to infer the text of each file.
+ * Plays tables of calls on files that SAT formats, and checks the files and SAT's notes. Also infers each file's text
+ * from the calls and notes in the last request, as a model would, and compares this belief with the file.
  */
 import { expect } from 'bun:test'
 import { applyPatch } from 'diff'
@@ -26,9 +26,9 @@ export type Row = [
 ]
 
 type Details = {
-  /** One for each call, by default ''. A hunk (`@@ …`) stands for a note that the file was formatted. */
+  /** SAT's note in the output of each call, by default ''. A hunk (`@@ …`) stands for the note that contains it. */
   notes?: Array<string> | 'any'
-  /** The new texts that the history shows. If set, the model's beliefs are not checked. */
+  /** The new text of each call, as the history shows it. If `texts` is set, the belief is not checked. */
   texts?: Array<string>
   checksDiffs?: true
   movedTo?: string
@@ -108,7 +108,7 @@ const expectChange = ({ row, sent, shown: { args, output }, stored }: RowCall, i
   const expected = note.startsWith('@@') ? formattedNote(file, note) : note.replace('FILE', file)
   if (notes !== 'any') expect(notesBelow(output)).toBe(expected)
   expect(args['oldString']).toBe((sent.args as typeof args)['oldString'])
-  // The mark is for the person's panel.
+  // The panel counts corrected calls by this mark.
   const mark = stored.state.metadata!['opencode-sat']
   if (!Bun.deepEquals(args, sent.args)) expect(mark).toMatchObject({ corrected: true })
   if (texts) expect(newTextOf(args)).toBe(texts[index])

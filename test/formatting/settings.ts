@@ -2,7 +2,7 @@
 import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 
-/** Who formats: SAT (by its option `format_on_save`), the host with SAT, or the host without SAT. */
+/** Who formats: SAT (by its option `format_on_save`), the host while SAT is loaded, or the host alone. */
 export type Setting = 'option' | 'host' | 'without SAT'
 
 export type Formatter = { command: string; extensions: Array<string> }
@@ -18,7 +18,7 @@ export const configOf = (setting: Setting, formatters: Array<Formatter>): Record
   }
   const hostFormatters = formatters.map(({ command, extensions }, index) => {
     const script = command.replaceAll('{path}', '"$1"')
-    // Without `$FILE`, SAT knows that the script may change any file of the project.
+    // If a command does not contain `$FILE`, SAT assumes that the command may change any file of the project.
     const file = script === command ? [] : ['sh', '$FILE']
     return [`own-${index}`, { command: ['sh', '-c', script, ...file], extensions }]
   })

@@ -22,7 +22,7 @@ export const notesBelow = (output: string): string => output.split('\n\n').slice
 export const formattedNote = (file: string, hunk: string): string =>
   `${file} was formatted and differs from what you saw:\n${hunk}`
 
-/** Returns the notes in the person's message, sorted; [''] if there are none. */
+/** Returns the sorted notes in the person's message, or [''] if the message has no notes. */
 export const notesAtStart = ({ requests: [request] }: Turn): Array<string> =>
   textOf(request!.messages.at(-1)!).replace(/^go\n?/, '').split('\n\n').toSorted()
 

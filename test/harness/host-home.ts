@@ -39,17 +39,17 @@ export const hostEnv = (home: string, model: ScriptedModel, env = {}): Record<st
   XDG_DATA_HOME: join(home, 'data'),
   XDG_STATE_HOME: join(home, 'state'),
   XDG_CACHE_HOME: join(home, 'cache'),
-  // At each start, the host unpacks 5 MB into the temporary folder.
+  // At each start, the host unpacks 5 MB into the temporary folder. In `home`, this folder is removed after the tests.
   ...Object.fromEntries(['TMPDIR', 'TMP', 'TEMP'].map((name) => [name, join(home, 'tmp')])),
   OPENCODE_DISABLE_MODELS_FETCH: '1',
-  // Reading the built-in list of all providers takes two seconds for each project.
+  // An empty list, because reading the built-in list of all providers takes two seconds for each project.
   OPENCODE_MODELS_PATH: join(home, 'models.json'),
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
   OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
   // The host's index of file names would use up the 128 inotify instances that Linux allows a user.
   OPENCODE_DISABLE_FFF: '1',
-  // These optimizations of JavaScriptCore cost a short story more time than they save.
+  // In a short test, these optimizations of JavaScriptCore cost more time than they save.
   BUN_JSC_useFTLJIT: '0',
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_numberOfGCMarkers: '1',

@@ -27,7 +27,7 @@ export const startHostProcess = async (home: string, env: Env, scratch: string) 
     cwd: home,
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Ctrl-C must not end the watcher before it ends the host.
+    // Ctrl-C must not end the watcher before the watcher has ended the host.
     detached: true,
   })
   const ended = new Promise<number | null>((resolve) => watcher.once('exit', resolve))
@@ -52,7 +52,7 @@ export const startHostProcess = async (home: string, env: Env, scratch: string) 
 
 let lastRun: Promise<unknown> = Promise.resolve()
 
-/** Calls run one after another, because each takes 260 MB. */
+/** Runs `opencode run`. Only one process runs at a time, because each process takes 260 MB of memory. */
 export const opencodeRun = (directory: string, env: Env, prompt = 'hello', options: Array<string> = []) => {
   const run = lastRun.then(async () => {
     const running = $`${hostBinary()} run ${options} ${prompt} < ${new Response('')}`.cwd(directory).env(env)

@@ -1,6 +1,6 @@
 /**
  * `host-watcher.ts SCRATCH COMMAND…` runs the host until the watcher's standard input closes, then ends the host and
- * removes the scratch folder. The system closes this input when the watcher's parent ends, even if it was killed.
+ * removes the scratch folder. The system closes this input when the watcher's parent ends or is killed.
  */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'

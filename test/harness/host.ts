@@ -67,7 +67,7 @@ export const folderOf = (directory: string): Pick<Project, 'directory' | 'path' 
 
 export const fillProject = (directory: string, { files = {}, config, git = false }: ProjectOptions): void => {
   writeInto(directory, files)
-  // The host would install packages into each folder `.opencode`.
+  // Otherwise, the host would install packages into each `.opencode` folder.
   const configFolders = Object.keys(files).flatMap((path) => /^(?:.*\/)?\.opencode(?=\/)/.exec(path) ?? [])
   for (const folder of new Set(configFolders)) skipPluginInstall(join(directory, folder))
   if (config) writeInto(directory, { 'opencode.json': JSON.stringify(config, null, 2) })
@@ -81,7 +81,7 @@ const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: strin
     ...folderOf(directory),
     http: apiOf(url, directory),
     session: async ({ title = 'A story', ...body } = {}) => {
-      // JSON omits `undefined`, but not `null`.
+      // If the title is `null`, sends no title, because JSON omits `undefined`.
       const options = { ...body, title: title ?? undefined }
       const { id } = await project.http<{ id: string }>('POST', '/session', options)
       return sessionOf(model, project, id)
@@ -104,7 +104,7 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
   }
   const project = (content: ProjectOptions = {}): Project => {
     const directory = content.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
-    // A folder that existed before may have a config, so it gets no default.
+    // A folder that the story names may already have a config, so the default config is not added.
     const defaults = content.directory === undefined ? options.projectConfig : undefined
     fillProject(directory, defaults ? { ...content, config: { ...defaults, ...content.config } } : content)
     return projectOf({ url, model }, directory)
@@ -112,10 +112,10 @@ const createHost = async (options: HostOptions, start: typeof startHostProcess):
   return { url, env, home, model, project, stop, [Symbol.asyncDispose]: stop }
 }
 
-/** Starts a separate host for a story that needs another environment or home. */
+/** Starts a separate host for a story that needs its own environment or home. */
 export const startHost = (options: HostOptions = {}): Promise<Host> => createHost(options, startHostProcess)
 
-/** Prepares a host whose process `openTerminal` starts. */
+/** Prepares a host without starting its process. `openTerminal` starts the process later. */
 export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
   createHost(options, async (_home, _env, scratch) => {
     // Finds a free port, which the terminal then uses.
@@ -127,7 +127,7 @@ export const prepareTerminalHost = (options: HostOptions = {}): Promise<Host> =>
 
 let shared: Promise<Host> | undefined
 
-/** SAT is in the config of each project, so a story can replace `plugin`. */
+/** Returns the host that stories share. Each project's config, not the home's, loads SAT, so a story can omit SAT. */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   plugin: [],
   projectConfig: { plugin: [CHECKOUT] },

@@ -1,4 +1,4 @@
-/** Lists rule files of a hostile repository: they take as long as possible to read. */
+/** Lists rule files with which a hostile repository would slow SAT down as much as possible. */
 
 const header = (lines: string): string => `---\n${lines}\n---\nBe brief.\n`
 

@@ -16,7 +16,7 @@ type Turn = Pick<HostTurn, 'tools' | 'outputs'>
 
 export type Session = { turn(prompt: string, ...steps: Array<Step>): Promise<Turn> }
 
-// This is a temporary folder, because bunfig.toml preloads `own-home.ts`.
+// `own-home.ts`, which bunfig.toml preloads, has replaced the home folder with a temporary folder.
 const HOME = homedir()
 
 class NeedsHost extends Error {
@@ -44,7 +44,7 @@ type Workspace = { directory: string; worktree: string }
 
 const load = async (workspace: Workspace, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) throw new NeedsHost('a config with permissions or plugins')
-  // Rules are added to requests, and no request is made here.
+  // No request is made here, so SAT need not read rule files.
   const hooks = await startPlugin(workspace, { rules: false })
   await hooks.config?.(config as Config)
   return hooks
@@ -107,5 +107,5 @@ const createProject = (options: ProjectOptions = {}): Project => {
   }
 }
 
-/** `home` is the folder of SAT's backups and global files. */
+/** `home` is the home folder, which contains SAT's backups (in `state/opencode-sat/backups`). */
 export const inProcess = async () => ({ home: HOME, project: createProject })

@@ -1,4 +1,4 @@
-// In the host's Bun, which lacks `threadCpuUsage`, `cpuUsage` is enough, because no other thread is busy.
+// The host's Bun lacks `threadCpuUsage`. There, `cpuUsage` counts all threads, but only this thread is busy.
 const { threadCpuUsage = process.cpuUsage } = process as { threadCpuUsage?: typeof process.cpuUsage }
 
 const cpuTime = (): number => {
@@ -6,7 +6,7 @@ const cpuTime = (): number => {
   return (user + system) / 1_000
 }
 
-/** Returns the most CPU time of `work` between two turns of the event loop, and the peak growth of memory. */
+/** Returns the longest CPU time for which `work` blocks the event loop, and the peak growth of memory. */
 export const longestHold = async (work: () => Promise<unknown>) => {
   const hold = { ms: 0, megabytes: 0 }
   const memoryBefore = process.memoryUsage.rss()

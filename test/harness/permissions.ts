@@ -30,7 +30,7 @@ export const replyToNext = async (session: Session, answer: Answer) => {
   await reply(session, question!, answer)
 }
 
-/** Answers the questions of a turn in order, and rejects further questions. */
+/** Answers the questions of a turn in order. Rejects a question if no answer is left. */
 export const answerQuestions = async (session: Session, answers: Array<Answer>, turn: Promise<Turn>) => {
   const questions: Array<Question> = []
   let hasEnded = false

@@ -28,10 +28,10 @@ export const projectsIn = (folder: string) => (text = 'a\n') => {
     callOf('edit', { filePath: path(name), oldString, newString }, sessionID)
   const patch = (sections: Array<string>) => callOf('apply_patch', { patchText: sections.join('\n') })
 
-  /** Resolves once the earlier calls that have a file or a name in `locks` in common with this call have ended. */
+  /** Waits for earlier calls that use the same file or have the same name in `locks`. */
   const begin = ({ host, args }: PlayedCall, locks: Array<string> = []) =>
     steps.start(host, args, () => locks)
-  /** `run` writes files in place of the host's tool. */
+  /** `run` writes the files, as the host's tool would. */
   const play = async (played: PlayedCall, run: () => void) => {
     const call = await begin(played)
     for (const file of call.files) await steps.readBefore(file)

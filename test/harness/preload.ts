@@ -7,7 +7,7 @@ fc.configureGlobal({ seed: 20_261_122 })
 const MEMORY_FOLDER = '/dev/shm'
 const NEEDED_BYTES = 8e9
 
-// On a disk, tests would spend a tenth of their time waiting.
+// Puts temporary files into memory. With files on a disk, tests would spend a tenth of their time waiting.
 if (existsSync(MEMORY_FOLDER)) {
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
   const freeBytes = Math.min(bavail * bsize, process.availableMemory())

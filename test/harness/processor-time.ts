@@ -26,14 +26,14 @@ const timesIfNotLinear = async (work: (bytes: number) => unknown, bytes: number)
     largeMs = Math.min(largeMs, await processorTimeOf(() => work(FACTOR * bytes)))
     if (largeMs < NEGLIGIBLE_MS) return ''
     smallMs = Math.min(smallMs, await processorTimeOf(() => work(bytes)))
-    // Linear work takes 4 times as long, quadratic work 16 times.
+    // For 4 times the bytes, linear work takes 4 times as long, and quadratic work takes 16 times as long.
     if (largeMs < LIMIT_MS && largeMs < 2 * FACTOR * smallMs) return ''
   }
   const times = `${Math.round(smallMs)} and ${Math.round(largeMs)} ms`
   return `${times} for ${bytes / 1_000} and ${FACTOR * bytes / 1_000} kB`
 }
 
-/** One of the sizes must pass, because garbage collection can make linear work look quadratic. */
+/** Accepts work that looks linear at one of three sizes, because garbage collection can make work look quadratic. */
 export const expectLinear = async (name: string, work: (bytes: number) => unknown): Promise<void> => {
   // Warms up the engine.
   await work(10_000)

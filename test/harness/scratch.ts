@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Creates a folder that is removed after the last test of the file; returns its real path. */
+/** Returns the real path of a new folder, which is removed after the last test of the test file. */
 export const scratchFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-test-')))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -47,7 +47,7 @@ export const runOnTerminal = (
   })
 
   const { screen } = reader
-  /** Throws after `limit` ms. */
+  /** Throws if the screen does not show `pattern` within `limit` ms. */
   const shows = (pattern: RegExp, limit?: number): Promise<string> =>
     eventually(screen, (text) => pattern.test(text), `The screen does not show ${pattern}`, limit)
   const hides = (pattern: RegExp, limit?: number): Promise<string> =>

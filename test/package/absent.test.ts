@@ -37,11 +37,11 @@ story('a clone without packages shows and logs the command that installs them', 
   expect(toasts.shown).toHaveLength(1)
   const logged = await waitForLog(host, 'opencode-sat: SAT is off: its packages are not installed', clone)
   expect(logged).toHaveLength(1)
-  // In a session, the host provides these modules to `tui.js`.
+  // In a session, the host provides these modules to `tui.js`. Here, empty files replace them.
   for (const file of ['solid-js/index.js', '@opentui/solid/jsx-dev-runtime.js']) {
     writeFileAt(join(clone, 'node_modules', file))
   }
-  // A terminal that starts with its host misses the first toast.
+  // A terminal that starts together with its host misses the host's toast, so `tui.js` shows the message, too.
   expect(await toastOfTerminal(clone)).toMatchObject({
     id: 'opencode-sat',
     message: expect.stringContaining(`cd "${clone}" && npm install`),

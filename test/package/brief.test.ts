@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 
-test('the passed tests of a file take one line, and the rest of the output stays in full', () => {
+test('passed tests are only counted, and failed and skipped tests are printed in full', () => {
   const folder = scratchFolder()
   const brief = join(import.meta.dirname, '..', 'brief.ts')
   const run = () => {

@@ -1,4 +1,4 @@
-/** Checks the project's imports against the table in CONTRIBUTING.md, and its lines against `.opencode/rules`. */
+/** Checks imports against the table in CONTRIBUTING.md, and all lines of the project against `.opencode/rules`. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -96,7 +96,7 @@ test('only three files import functions that open files', () => {
 
 const FOLDER_DESCRIPTION = /^\/\*\*(?:\n \*)? The folder `([\w-]+)\/`: /
 
-test('in each folder of src, the first line of one file describes the folder', () => {
+test('in each folder of src, exactly one file begins with a description of the folder', () => {
   const folders = [...TABLE.keys()].flatMap((area) => /^src\/([\w-]+)$/.exec(area)?.[1] ?? [])
   const described = FILES.flatMap((file) => FOLDER_DESCRIPTION.exec(read(file))?.[1] ?? [])
   expect(described.toSorted()).toEqual(folders.toSorted())
@@ -104,7 +104,7 @@ test('in each folder of src, the first line of one file describes the folder', (
 
 const WORKSPACE = { directory: CHECKOUT, worktree: CHECKOUT }
 const { rules, leftOut } = await rulesReader(WORKSPACE, [], async () => [])('fresh')
-// The person's global rules are outside of the checkout.
+// Omits the developer's global rules, which are outside the checkout.
 const rulesWithChecks = rules.filter(hasChecks).filter(({ path }) => path.startsWith(CHECKOUT))
 
 test("the project's own rules have no faults, such as a wrong example", () => {

@@ -20,7 +20,7 @@ const teamProject = (host: Host): Project => {
   return project
 }
 
-/** If SAT is loaded twice, both counts are 2. */
+/** Plays a turn, and counts the rule and the tool in its request. If SAT is loaded twice, both counts are 2. */
 const playTurn = async (project: Project) => {
   const session = await project.session()
   const { requests: [request], text } = await session.turn('hello', 'hi')
@@ -42,13 +42,13 @@ const expectSatOnScreen = async (host: Host, project: Project, session: string, 
 
 // In parallel, the stories would take a gigabyte more memory.
 const oneByOne = inSequence()
-// A toast may disappear before a busy machine has drawn the toast.
+// A failed story is retried once, because on a busy machine a toast may disappear before it is drawn.
 const installStory = (name: string, body: () => Promise<void>): void => terminalStory(name, oneByOne(body), 1)
 
 installStory("without a clone, a team's files show the command that installs SAT", async () => {
   const host = await sharedHost()
   const project = teamProject(host)
-  // If `OPENCODE_SAT` is unset, `opencode run` must not load this file.
+  // If `OPENCODE_SAT` is unset, `opencode run` must not take the project for the clone and load this file.
   writeInto(project.directory, { 'index.js': 'process.exit(3)\n' })
   await using toasts = await toastsOf(project, host.url)
   expect((await playTurn(project)).counts).toEqual({ rule: 0, tool: 0 })

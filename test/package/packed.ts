@@ -28,7 +28,7 @@ const once = <T>(work: () => Promise<T>): () => Promise<T> => {
   return () => (result ??= work())
 }
 
-/** All callers share one run, because parallel runs would disturb each other. */
+/** Packs a copy of the checkout only once, because parallel runs would write the same files. */
 export const packedPackage = once(async (): Promise<Packed> => {
   const copy = join(scratch, 'clone')
   copyCheckout(copy)
@@ -36,7 +36,7 @@ export const packedPackage = once(async (): Promise<Packed> => {
     symlinkSync(join(CHECKOUT, modules), join(copy, modules))
   }
   const answer = await run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], copy)
-  // The script `prepack` replaces package.json, and `postpack` restores this file.
+  // The script `prepack` changes package.json, and `postpack` must restore it.
   expect(readFileSync(join(copy, 'package.json'), 'utf8'))
     .toBe(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   return (JSON.parse(answer) as [Packed])[0]

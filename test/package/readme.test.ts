@@ -20,7 +20,7 @@ const toPattern = (text: string): RegExp =>
 
 const read = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
-story('docs/tools.md has a section and a true example of each tool', async () => {
+story('docs/tools.md has a section for each tool, and an example with the real answer', async () => {
   const text = read('docs/tools.md')
   const examples = [...text.matchAll(EXAMPLE)]
   const calls = examples.map(([, tool = '', args = '']) => ({ tool, args: JSON.parse(args) as unknown }))
@@ -49,14 +49,14 @@ test('README.md has at most 800 words, and its parts are in order', () => {
 
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(read('README.md')) ?? []
 
-test('docs/panel.svg, drawn by test/demo/picture.ts, shows the answer in README.md', () => {
+test('docs/panel.svg, drawn by test/demo/picture.ts, shows the same answer of a call as README.md', () => {
   // The picture names the file `cart.ts` instead of `draft.ts`.
   const drawn = read('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
   const shown = [...ANSWER.replace('draft.ts', 'cart.ts').split('\n'), '! exports src/cart.ts:1']
   expect(shown.filter((line) => !drawn.includes(line.replace(/\s/g, '')))).toEqual([])
 })
 
-story('a call that breaks the first rule in README.md gets the answer in README.md', async () => {
+story('a call that breaks the first rule in README.md gets the answer that README.md shows', async () => {
   const [, rule = ''] = /^```markdown\n(---\n[\s\S]*?)^```$/m.exec(read('README.md')) ?? []
   expect(rule).toBe(RULE)
   const files = { '.opencode/rules/exports.md': rule, 'src/limits.ts': '\n' }
@@ -70,7 +70,7 @@ story('a call that breaks the first rule in README.md gets the answer in README.
   expect(outputs[1]?.trimEnd()).toBe(ANSWER.trimEnd())
 })
 
-test('docs/tools.md names each mode, and docs/options.md names each option and key', () => {
+test('docs/tools.md names each mode, and docs/options.md names each option and its keys', () => {
   for (const mode of ModeSchema.options) expect(read('docs/tools.md')).toContain(`\`${mode}\``)
   const innerKeys = ['command', 'ok', 'when', 'directories', 'before_write', 'checks']
   for (const key of [...Object.keys(OptionsSchema.shape), ...innerKeys]) {
@@ -96,7 +96,7 @@ test.each(PAGES)('%s: each link has a target', (name) => {
 
 const [, STORY = ''] = /^```ts\n([^`]*^story\('[^]*?)^```$/m.exec(read('CONTRIBUTING.md'))!
 
-// Importing the copy adds the story to this run.
+// Importing this copy of the story in CONTRIBUTING.md runs the story as a test.
 const pasted = join(scratchFolder(), 'pasted.ts')
 writeFileAt(pasted, STORY.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
 await import(pasted)

@@ -1,4 +1,4 @@
-/** Unit tests of `setup.ts`, which fetches platform packages (builds for one machine). */
+/** Tests of `setup.ts`, which fetches packages for one platform, such as `@dprint/linux-x64-glibc`. */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'

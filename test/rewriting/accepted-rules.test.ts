@@ -12,7 +12,7 @@ const PARSE_REFUSED = 'parse-rules refused the last rules'
 const replacingC = [TO_C, writeTo('c.md', RULES), writeTo('c.md', ['Rule: x'])]
 
 ruleStory(
-  'after parse-rules refuses rules, no whole file is replaced until parse-rules accepts rules',
+  'after parse-rules refuses rules, no file is replaced as a whole until parse-rules accepts rules',
   {
     'a.md': ['- Ask Ann.\n', '- Ask Ann.\n- use tabs\n- do not shout\n'],
     'b.md': ['- No eval!\n', '- do not call eval\n'],
@@ -21,7 +21,7 @@ ruleStory(
   [DISCOVER, parse({ ...EVAL, source: ['No eval!', BLANK] }), format(['Rule: do not call eval'])],
   [{ tool: 'parse-rules', args: { rules: '[{"strength":' } }, format(RULES), accepted(...RULES)],
   [replacingC, PARSE_REFUSED, PARSE_REFUSED, PARSE_REFUSED],
-  // Sending the same calls again confirms nothing.
+  // The calls are refused even if the model sends them again.
   [replacingC, PARSE_REFUSED, PARSE_REFUSED, PARSE_REFUSED],
   [add({ file: 'a.md' }), add({ file: 'a.md', rules: ['Rule: do not shout'] })],
   // Rules that were accepted before the refusal can still replace their sources.
@@ -51,7 +51,7 @@ ruleStory(
   [correct('format-rules', { 3: { rule: runAll } }), accepted('Rule: tabs', evalText, runAll)],
   [rewrite(), '| Success |'],
   [correct('format-rules', twoForRule1), { is: 'Rule 1 is corrected twice: send it once.' }],
-  // The rules have replaced their sources, so a second rewrite would replace the whole file.
+  // After the rewrite, no sources are left to replace, so the next rewrite would replace the whole file.
   [
     correct('format-rules', { 1: 'Rule: use soft tabs' }),
     rewrite(),
@@ -64,7 +64,7 @@ const ADDED = 'Added 2 rule(s) to …/b.md\n\nb.md:3: use tabs\nb.md:5: use semi
 const NONE = 'Call format-rules first'
 
 ruleStory(
-  'a call without rules writes the rules that format-rules last accepted, in their mode',
+  'a call without rules uses the rules and the mode that format-rules last accepted',
   {
     'a.md': ['a\n', '- use tabs\n- use semicolons\n'],
     'b.md': ['b\n', 'b\n\nuse tabs\n\nuse semicolons\n'],
@@ -94,7 +94,7 @@ ruleStory(
   [add({ rules: DOUBTED }), 'refused `- use eval`'],
   [format(DOUBTED, 'verbose'), 'expected for mode verbose', { lacks: 'does not forbid' }],
   [format(['- call eval', DOUBTED[1]]), DOUBT_ONLY],
-  // SAT has doubted these texts before, and now the form is valid, too.
+  // SAT has already doubted these texts, and they are valid in mode concise.
   [format(DOUBTED, 'concise'), accepted(...DOUBTED), TO_A],
 )
 

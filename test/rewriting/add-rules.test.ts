@@ -14,7 +14,7 @@ ruleStory(
 )
 
 story(
-  'without "file", add-rules adds to a shown file of the project, first of all a loaded one',
+  'without "file", add-rules adds to a shown file of the project, and prefers a file that the host loads',
   async () => {
     const outside = (await projectOf({ 'outside.md': 'outside\n' })).path('outside.md')
     const files = { 'a.md': 'a\n', 'b.md': 'b\n', 'own.md': 'own\n' }

@@ -18,7 +18,7 @@ ruleStory(
   // Before parse-rules is called, mode verbose wants a reason in each text.
   [format(TEXTS, 'verbose'), { title: 'not as parsed' }, /for mode verbose: .*got rule 1: /],
   [parse(NO_EVAL, { ...NO_EVAL, target: 'with', reason: '' }, NO_VAR), { title: '3 rules' }],
-  // No issue follows the issue of rule 3.
+  // The answer lists an issue for rule 3 only, because the other rules have no reason.
   [lacksReason, { title: 'not as parsed' }],
   [/^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/],
   [format(TEXTS, 'verbose'), { title: '3 rules' }],
@@ -58,7 +58,7 @@ ruleStory(
   ],
 )
 
-story('later rewrites of a session mention the backup of the first until it is pruned', async () => {
+story('later rewrites of a session name its first backup while this backup exists', async () => {
   const textAt = (index: number): string => `Ask ${'abcdefghijklmnopqrstuv'[index]}.`
   const project = await projectOf({ 'a.md': `${textAt(0)}\n` })
   const rewriteAt = (

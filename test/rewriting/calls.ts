@@ -1,4 +1,4 @@
-/** Calls of the rule tools, and stories that play them without the host and compare the answers. */
+/** Builds calls of SAT's tools, and plays them without the host in stories that check the answers. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { outputOf } from '../harness/host.ts'
@@ -18,7 +18,7 @@ export const rewrite = (args: object = {}): Call => call('rewrite-rules', args)
 export const writeTo = (files: unknown, rules?: unknown): Call => rewrite({ rules, files })
 export const restore = (files?: unknown, backup = 'latest'): Call => rewrite({ restore: backup, files })
 
-/** Corrects single rules of the last call of the tool: `{ 2: … }` replaces rule 2. */
+/** Corrects rules of the last call of this tool: `{ 2: … }` replaces rule 2 and keeps all other rules. */
 export const correct = (tool: 'parse-rules' | 'format-rules', rules: unknown): Call => call(tool, { rules })
 
 /** Sends the rules as JSON text, as many models do. */
@@ -40,8 +40,8 @@ export const accepted = (...rules: Array<unknown>) => ({ is: JSON.stringify({ ru
 type Expected = string | RegExp | { is: string } | { lacks: string } | { title: string }
 
 /**
- * Calls, each followed by expectations of its answer, in which `…` stands for the project's folder.
- * An array has parallel calls, and one expectation for each follows. A function changes or reads the project.
+ * Calls, each followed by the expectations of its answer. In an answer, `…` replaces the path of the project's folder.
+ * An array of parallel calls is followed by one expectation for each call. A function changes or reads the project.
  */
 export type Row = Array<Call | Array<Call> | Expected | ((project: Project) => unknown)>
 
@@ -50,7 +50,7 @@ const isCall = (item: Call | Array<Call> | Expected): item is Call | Array<Call>
 
 type Answers = Awaited<ReturnType<Session['turn']>>['tools']
 
-/** Expects this of the next parallel answer, or of the only answer. */
+/** Checks the answer of a single call, or the next answer of parallel calls. */
 const expectNext = (answers: Answers, expected: Expected, folder: string, sent: string): void => {
   const answer = (answers.length > 1 ? answers.shift() : answers[0])!
   const compared = expect(outputOf(answer).replaceAll(folder, '…'), sent)
@@ -85,7 +85,7 @@ export const projectOf = async (files: Record<string, Text>, config = {}): Promi
 export const textsOf = (project: Project, ...paths: Array<string>): Array<string> =>
   paths.map((path) => readFileSync(project.path(path), 'utf8'))
 
-/** Plays rows in a project of instruction files. They change each file `[before, after]`, and no other file. */
+/** Plays rows in a project of instruction files. Only the files `[before, after]` may change, each to `after`. */
 export const ruleStory = (
   name: string,
   files: Record<string, string | [before: Text, after: string]>,

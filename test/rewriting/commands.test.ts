@@ -100,12 +100,12 @@ story('a command sends its template and the typed text, and its turn offers the 
     expect(await lastUserMessageOnScreen(session)).toBe(`/${command} ${text}`)
   }
   expect(await blocksOnScreen(session, 1)).toEqual(['```\n1. Fix the price\n  > Targets: shop\n```'])
-  // The model reads the tree only once, in the answer of format-prompt.
+  // The model does not read this block. It reads the same lines only in the answer of format-prompt.
   const { requests: [after] } = await session.turn('thanks')
   expect(countOf('1. Fix the price', after!)).toBe(1)
 })
 
-story('the two turns after a command offer the tools; untyped messages do not count as turns', async () => {
+story('the two turns after a command offer the tools, not counting messages that nobody typed', async () => {
   const session = await (await projectWithTools('commands')).session()
   const parts = [{ type: 'text', text: 'carry on', synthetic: true }]
   const sendUntyped = () => session.project.http('POST', `/session/${session.id}/message`, { parts })

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 
-// Each file is used by only one story.
+// Each file in these lists is used by only one story.
 export const PARTLY_DENIED = ['kept/a.md', 'kept/b.md', 'kept/c.md']
 // The first name ends in a space.
 export const ASKED_ABOUT = ['ask/new/rules.md ', 'ask/b.md'] as const

@@ -73,7 +73,7 @@ const READERS: Array<[input: string, units: Array<string>, read: (repeatedUnit: 
   ['a text in backticks', ['`', 'a`', '``\n'], inBackticks],
   ['the answer of discover-rules', ['\u200B', '\u200B\n', '\n', '# a\n'], answerOf],
   ['the validation of many rules', ['\x01', ' '], validateParts],
-  ['a rule, its text and the words that it replaces', ['a', '`', '](a', 'https://a', '. '], compareRule],
+  ['a parsed rule, its new text and its old words', ['a', '`', '](a', 'https://a', '. '], compareRule],
   ['named files', PATHS, (files) => expandFiles(folder, files)],
   ['an entry of "instructions"', [...PATHS, '{a,b}', '{1..9}'], findEntry],
   ['opencode.json', JSON_UNITS, discoverWith],

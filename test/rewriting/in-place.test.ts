@@ -10,7 +10,7 @@ const shopWith = (log: string, run: string): string =>
 const SHOP = shopWith(OLD_LOG, OLD_RUN)
 const LOG = sourced('forbidden, log, a card number', OLD_LOG)
 
-// In a source, `…` stands for the words between.
+// In a source, `…` stands for left-out words.
 const RUN_SOURCE = 'Run `bun test` first … ask.'
 const RUN = { ...sourced('obligatory, run, `bun test` first', RUN_SOURCE), reason: 'it takes 3 s' }
 const [NEW_LOG, NEW_RUN] = ['Never log card numbers.', 'Run `bun test` first. It takes 3 s.']
@@ -18,7 +18,7 @@ const TEXTS = [`Rule: ${NEW_LOG}`, 'Rule: Run `bun test` first.\nReason: It take
 const REWRITTEN = shopWith(NEW_LOG, `- ${NEW_RUN}\n- Ask then.`)
 
 ruleStory(
-  'rules replace their sources; in a second rewrite, the new words are the sources',
+  'rules replace their sources, and a second rewrite replaces the new words',
   { 'AGENTS.md': [SHOP, shopWith('never log a card number.', '- run `bun test` last\n- Ask then.')] },
   [DISCOVER, parse(LOG, RUN, sourced('obligatory, ask, then', RUN_SOURCE)), format(TEXTS)],
   [writeTo('AGENTS.md'), /^\| AGENTS\.md \| Success \| +3 \|[^]*Backup of /m],
@@ -74,7 +74,7 @@ ruleStory(
   ['rule 2 replaces words of a table: write one line with as many | as the old words, not counting'],
   ['rule 3 replaces words of a heading: write one line; got "Run\\nit"'],
   ['rule 1 does not say `src/`, which is in the words that it replaces: "Keep'],
-  // Sending the doubted text again confirms it.
+  // Rule 1 still does not say `src/`, but sending the same text again confirms it.
   [format(['Keep lines short.', 'use spaces', 'Run']), rewrite(), 'Success'],
 )
 

@@ -16,7 +16,7 @@ const abortAndWait = async ({ project, id }: Session, turn: Promise<Turn>) => {
 
 const [A, B] = ['in/a.md', 'in/b.md'] as const
 const NUMBERS = [1, 2, 3, 4, 5, 6]
-// This rule contains the only word of the file (`old`), so a rewrite needs no confirmation.
+// SAT asks for confirmation if a file's words would be lost, so this rule contains the file's only word, `old`.
 const OLD = '- all that is old'
 
 ruleStory(
@@ -31,7 +31,7 @@ ruleStory(
   [({ path }) => expect(readdirSync(path('in')).sort()).toEqual(['a.md', 'b.md'])],
 )
 
-story('a child session may write a file its parent discovered; the parent must rediscover it', async () => {
+story('if a child session writes a file its parent discovered, the parent must rediscover it', async () => {
   const project = await guardedProject()
   const parent = await project.session()
   let added: string | undefined

@@ -49,7 +49,7 @@ story('a denied file is not read or written through patterns, links or `..`', as
   const [loaded, secret] = [join(denied, 'loaded.md'), /secret\.md|the secret/]
   const reading: Array<Case> = [
     [discover('rules/*.md'), { has: `- ${project.path(LARGE_FILES[29]!)} (10 KB)` }],
-    // The host loads this file from the denied folder.
+    // The host loads this file as an instruction file, so it is shown although its folder is denied.
     [DISCOVER, { has: 'the loaded words' }],
     [DISCOVER, { has: `asked before they are written:\n- ${loaded}` }],
     [discover(loaded), { has: 'the loaded words' }],
@@ -93,7 +93,7 @@ story('a file is not written if the config or the agent denies its edit', async 
   expect(textsOf(project, ...PARTLY_DENIED)).toEqual(['- new\n', 'old\n', '- new\n'])
 })
 
-story('a question about an edit shows its diff, and edits and restores obey the answer', async () => {
+story('a question shows the diff of an edit, and each edit and restore obeys the answer', async () => {
   const project = await guardedProject()
   const [first, second] = ASKED_ABOUT
   const path = project.path(first)

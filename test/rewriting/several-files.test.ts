@@ -24,7 +24,7 @@ ruleStory(
 const ALREADY_REPLACED = 'these rules have already replaced their sources'
 
 ruleStory(
-  'rules that replaced their sources cannot replace the whole file, unless it is restored',
+  'rules that have replaced their sources cannot replace the whole file until it is restored',
   { 'a.md': ['Tea.\n\n- Use tabs!\n', 'Rule: Use tabs.\n'] },
   [DISCOVER, parse(TABS), format(RULES), TO_A, writeTo('a.md', RULES), ALREADY_REPLACED],
   // format-rules accepts the same texts again, now as rules without sources.
@@ -60,7 +60,7 @@ ruleStory(
 )
 
 ruleStory(
-  'rules with sources are written only to their file, and other rules cannot replace it',
+  'rules are written only to the file with their sources, and no other rules replace this file',
   { 'a.md': 'Use tabs!\n', 'b.md': 'Spaces?\n', 'c.md': ['First!\n', '- first\n'] },
   [DISCOVER, parse(TABS)],
   [replace('a.md, c.md', '- first'), 'a.md: Nothing was written: these are not the rules'],

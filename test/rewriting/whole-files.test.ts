@@ -1,4 +1,4 @@
-/** Rules without sources replace whole files, and `restore` brings the files back. */
+/** Rules without a `source` (the words that they come from) replace whole files. `restore` brings the files back. */
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
@@ -20,7 +20,7 @@ const asksToConfirm = (...lines: Array<string>) => ({
   ].join('\n'),
 })
 
-// Of the four lines, the answer quotes three.
+// The answer quotes only the first three of the four lines of `SHOP`.
 const LOST_OF_A = `- \`…/${A}\`: 4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, `
   + '`` - Prices stand in `src/prices.ts`. ``; names in no rule: `src/prices.ts`, `make`'
 const ABOUT_A = asksToConfirm(LOST_OF_A)
@@ -40,7 +40,7 @@ ruleStory(
 )
 
 ruleStory(
-  'if no line would be lost, SAT asks only if a call would replace several files',
+  'a call that loses no line needs a confirmation only if it replaces several files',
   { [A]: [TABS_FILE, 'A person wrote this.\n'], [B]: TABS_FILE },
   [DISCOVER, parse(toParsedRule('obligatory, use, tabs')), format(RULES)],
   [rewrite(), asksToConfirm(...[A, B].map((name) => `- \`…/${name}\`: every line is in a rule`))],

@@ -12,7 +12,7 @@ const NOT_SHOWN = 'discover-rules has not shown it'
 const CHANGED = 'changed since discover-rules showed it'
 const REPLACE = replace('a.md', '- x')
 const parsing = parse(sourced('obligatory, use, tabs', 'Use tabs.'))
-// After a paragraph, `addTo` adds `- x` as the paragraph `x`.
+// If a file ends with a paragraph, `addTo` adds the rule `- x` as the paragraph `x`.
 
 ruleStory(
   'rules can be added to a changed file, but it is not rewritten until it is discovered again',

@@ -1,4 +1,4 @@
-/** The panel and `/rules` without the server half of SAT, and with invalid or huge data. */
+/** The panel and `/rules` without the server half of SAT (`sat.ts`), and with invalid or huge data. */
 import { expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { KEYS, openTerminal, runCommand, searchList } from '../harness/terminal.ts'
@@ -6,7 +6,7 @@ import { openRules, panelStory, press, showSession, storeMessage } from './panel
 // The imported stories run first, on the same terminal.
 import './panel.stories.ts'
 
-panelStory('SAT shows only that its server half is not loaded', async ({ host, project }) => {
+panelStory('if its server half is not loaded, SAT shows only this fault', async ({ host, project }) => {
   const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
   const tui = JSON.stringify({ plugin: [spec] })
   const otherProject = host.project({ files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': tui } })

@@ -56,7 +56,7 @@ export const press = async (terminal: Terminal, key: keyof typeof KEYS, ...shown
 
 const LINE_ENDS = { on: '(?:always|switched on).* ctrl\\+o off', off: 'switched off.* ctrl\\+o on' }
 
-/** Matches a rule's line in `/rules`, which ends with the effect of Ctrl-O. */
+/** Matches a rule's line in `/rules`, such as `style always … ctrl+o off`. */
 export const lineOf = (name: string, state: 'on' | 'off') => new RegExp(`${name} ${LINE_ENDS[state]}`)
 
 /** In `/rules`, switches the rule at the cursor to `state`, back, and to `state` again. */

@@ -39,7 +39,7 @@ let sessionWithRules: Session
 
 panelStory('the panel shows the faults and first rules of a session', async ({ project, terminal }) => {
   const session = sessionWithRules = await startWithRules(project)
-  // The first message stores the rules, but the terminal loads only the newest 100 messages of a session.
+  // The terminal loads only the newest 100 messages, so it does not load the first message, which stores the rules.
   await Promise.all(Array.from({ length: 100 }, () => storeMessage(session, { text: 'a note' })))
   const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
   await session.turn('write', write, 'Written.')
@@ -96,11 +96,11 @@ panelStory('/rules-backups shows and restores a replaced text', async ({ project
   await runCommand(terminal, '/rules-backups', /Bring/)
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d/)
   await press(terminal, 'enter', /Bring AGENTS\.md back\?[\s\S]*Cancel +Confirm/)
-  // Restoring a deleted file replaces no text.
+  // Restoring a deleted file replaces no text, so the message does not say where the replaced text is.
   await press(terminal, 'enter', /AGENTS\.md is restored\.(?! The)/)
   terminal.resize(150)
   project.write('AGENTS.md', FILES['AGENTS.md'])
-  // The turns sent 5 and 2 requests, and the person's actions none.
+  // The session's two turns sent 5 and 2 requests. The person's actions on the terminal sent no request.
   expect(sessionWithRules.requests()).toHaveLength(7)
 })
 

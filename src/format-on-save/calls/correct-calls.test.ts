@@ -61,7 +61,7 @@ test('patches stay as they were sent if somebody else replaced the whole text of
     patch('-none\n+none // a remark'),
     patch('-none // a remark\n+\n+\n+\n+none // a remark'),
   )
-  // If a formatter had made this text, both of its lines would become the new text of the last patch.
+  // If this text came from a formatter, both lines would become the new text of the last patch.
   const corrected = await correctCalls(patches, '1 a.ts\n2 b.ts\n', '/p', true)
   expect(corrected.calls.map(({ args }) => args)).toEqual(patches.map(({ args }) => args))
 })

@@ -1,4 +1,4 @@
-/** Corrects the calls that wrote a file: finds their texts in the formatted file, and puts them into the arguments. */
+/** Corrects the arguments of the calls that wrote a file, for example from `a=1` to the formatted `a = 1`. */
 import { setImmediate } from 'node:timers/promises'
 import { type ChangeTexts, fileOf } from '../../steps/call.ts'
 import { type Change, writesWholeFile } from '../../steps/edits.ts'
@@ -13,7 +13,7 @@ export type Stage = { before: string; after: string }
 /** The keys are the uncorrected calls. */
 type Corrections = {
   texts: Map<DoneCall, ChangeTexts>
-  /** Contains only the stages that are certain. */
+  /** Lacks the calls for which `before` or `after` would be a guess. */
   stages: Map<DoneCall, Stage>
 }
 
@@ -27,7 +27,7 @@ export const uncorrected = (calls: Array<DoneCall>, produced: string | null): Co
   stages: new Map(),
 })
 
-// Before a longer text is searched, the host's only thread does other work.
+// SAT and the host share one thread, so SAT lets the host do other work before it searches a text longer than this.
 const LARGE_LENGTH = 100_000
 
 /**
@@ -73,7 +73,7 @@ export const correctCalls = async (
 
 const newTextsOf = (changes: Array<Change>, places: Array<Place>, after: string): ChangeTexts => {
   const texts = places.map((place) => place && after.slice(place.range.from, place.range.to))
-  // An `edit` has one `newString` for all changes, and the host refuses one that equals `oldString`.
+  // An `edit` has one `newString` for all changes, and the host refuses a `newString` that equals `oldString`.
   if (changes[0]?.writable !== 'one text') return texts
   const [newString = null] = texts
   const isOneText = newString !== null && new Set(texts).size === 1
@@ -95,7 +95,7 @@ const undo = (text: string, places: Array<Place>): string => {
   return undone
 }
 
-/** If a call no longer replaces the same text, drops the last correction before it, and starts again. */
+/** Applies the corrected calls. If a call no longer fits the text, retries without the last correction before it. */
 const applyAll = (calls: Array<DoneCall>, { texts, stages }: Corrections, directory: string): Corrected => {
   const correctedCalls: Array<DoneCall> = []
   let produced = calls[0]?.before ?? ''

@@ -30,7 +30,7 @@ test.each<[string, before: string, after: string, error: string, expected: strin
   expect(result.output).toBe(resultOf(`ERROR ${expected}`).output)
 })
 
-test('errors of other files stay as they are', () => {
+test('errors of a file that was not formatted stay as they are', () => {
   const result = resultOf('ERROR [1:3] no')
   moveDiagnostics(result, [{ path: '/p/y.js', textAfterCall: 'a;b', text: 'a;\nb;\n' }])
   expect(result.output).toBe(resultOf('ERROR [1:3] no').output)

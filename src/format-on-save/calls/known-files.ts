@@ -16,9 +16,9 @@ export type DoneCall = CallTarget & {
   callID: string
   tool: string
   args: Record<string, unknown>
-  /** The text on which a write ran, or which the model believed before a read. */
+  /** For a write, the file's text before the call. For a read, the text that the model believed the file had. */
   before: string
-  /** If the call's own result is uncertain, `raw` is `textAfterCall`, and `changes` is empty. */
+  /** The call's result before any formatting. If it is unknown, `raw` is `textAfterCall`, and `changes` is empty. */
   applied: Applied
   /** The text on the disk, which the host's formatter may have changed. */
   textAfterCall: string
@@ -30,13 +30,13 @@ export type DoneCall = CallTarget & {
 export type KnownFile = {
   path: string
   real: string
-  /** The text that the model read, with its later calls applied, or null if it is not certain. */
+  /** The text that the model last read, with the model's later calls applied. Null if this text is uncertain. */
   believed: string | null
   /** The text last read from the disk, before SAT's formatter ran. */
   text: string
-  /** The texts before and after SAT's formatter ran, until `reconcile`. */
+  /** The texts before and after SAT's formatter ran. `reconcile` (in `reconcile.ts`) removes them. */
   formatted?: { before: string; after: string } | undefined
-  /** Whether others changed the file before `newCalls`, and the model has not seen how. */
+  /** Whether others changed the file before `newCalls`, and the model has not seen their change. */
   missedChange: boolean
   /** The calls since the last `reconcile`. */
   newCalls: Array<DoneCall>
@@ -84,7 +84,7 @@ export class KnownFiles {
     this.#formatter = formatter
   }
 
-  /** Returns the path by which a file is formatted, preferably one in the project that has a command. */
+  /** Returns the path by which a file is formatted: if possible, a path in the project for which a command exists. */
   pathOf({ path, real }: Pick<KnownFile, 'path' | 'real'>): string {
     const inProject = [path, real].filter((each) => isInProject(this.#workspace, each))
     return inProject.find((each) => this.#formatter.hasCommand(each)) ?? inProject[0] ?? path
@@ -160,7 +160,7 @@ export class KnownFiles {
       real,
       missedChange: last?.missedChange === true || isChangedByOthers,
       text: call.textAfterCall,
-      // Without `ranOnBelieved`, the earlier calls do not lead to the call's result.
+      // If the call did not run on the believed text, the earlier calls do not lead to the call's result.
       newCalls: ranOnBelieved ? [...last.newCalls.slice(1 - MAX_CALLS), call] : [call],
       shownCalls: ranOnBelieved ? last.shownCalls : [],
       state: 'written',

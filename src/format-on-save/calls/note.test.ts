@@ -36,13 +36,13 @@ test.each([
   expect(noteOf('x.ts', believed, text, {}).note).toStartWith(`x.ts ${how} from what you saw:\n`)
 })
 
-test('after a note, the text in `believed` differs from the file only in blank lines', () => {
+test('after a note, the text that the model expects differs from the file only in blank lines', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 })
   const text = lines.map((all) => all.join('\n'))
   fc.assert(fc.property(text, text, (before, now) => {
     const { note, believed } = noteOf('x.ts', before, now, { isFormatting: true })
     expect(believed.match(/.+/g)).toEqual(now.match(/.+/g))
-    // The model applies the note to the text that it believed.
+    // A model that applies the note to `before` must get `believed`.
     if (note === '') expect(believed).toBe(before)
     else if (note.includes('@@')) expect(afterNote(note, 'x.ts', before)).toBe(believed)
     else expect(howReported(note, 'x.ts', before, now)).toBe('told by line numbers')

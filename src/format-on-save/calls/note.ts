@@ -1,4 +1,4 @@
-/** Creates notes for the model on the formatting of a file: differences and lost words. */
+/** Creates notes that tell the model how a file has changed, and which lines lost words to the formatter. */
 import { relative } from 'node:path'
 import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { changedRange, countLineBreaks, differTooMuch } from '../../text/changed-range.ts'
@@ -6,7 +6,7 @@ import { formatHunks, type Hunk, hunksOf } from '../../text/hunks.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInSentence } from '../../text/quoted-name.ts'
 
-// If a diff is longer than 400 characters and a third of the file, the note has line numbers instead.
+// If a diff is longer than 400 characters and longer than a third of the file, the note has line numbers instead.
 const ALWAYS_SHOWN_LENGTH = 400
 const SHOWN_SHARE = 3
 const CONTEXT_LINES = 1
@@ -20,7 +20,7 @@ const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
 const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
   const restored = text.split('\n')
   const carriageReturn = text.includes('\r\n') ? '\r' : ''
-  // In this order, the inserted lines do not move the remaining hunks.
+  // Starts with the last hunk, so that the inserted lines do not move the remaining hunks.
   for (const { newStart, lines } of hunks.toReversed()) {
     for (const [index, line] of lines.entries()) {
       if (line.startsWith('-')) restored.splice(newStart - 1 + index, 0, line.slice(1) + carriageReturn)
@@ -50,8 +50,8 @@ export const nameInNote = (directory: string, path: string): string =>
 const UNSURE = 'may differ from what you saw; read it again before you edit it.'
 
 /**
- * Returns the note, and the text that the model expects in the file once it has read the note. The note is empty if the
- * texts differ only in line endings or omitted blank lines.
+ * Returns the note, and the text that the model expects in the file once it has read the note. The note is empty if
+ * `believed` and `text` differ only in line endings or, without `reportsBlank`, in removed blank lines.
  *
  * @param options With `isFormatting`, only the formatter can have changed the file.
  */
@@ -84,6 +84,6 @@ export const lostNote = (name: string, lines: Array<string>): string =>
     ? `${name} was formatted, which dropped words from these lines:\n${[...new Set(lines)].join('\n')}`
     : ''
 
-/** With `isSure`, SAT knows which text the model believes. */
+/** With `isSure`, SAT knows which text the model expects in the file. */
 export const goneNote = (name: string, isSure: boolean): string =>
   isSure ? `${name} is empty, gone or unreadable now.` : `${name} ${UNSURE}`

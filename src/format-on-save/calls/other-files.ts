@@ -7,17 +7,17 @@ import type { FormattingContext } from './known-files.ts'
 
 export const trackOtherFiles = ({ hostFormatter, knownFiles, steps }: FormattingContext) => {
   const changedSince = new WeakMap<StepCall, () => Promise<Array<string>>>()
-  /** The host's formatter for files with these extensions has changed other files. */
+  /** Calls on files with these extensions run alone, because their formatter in the host has changed other files. */
   const extensionsRunAlone = new Set<string>()
   const reachOf = (path: string) => hostFormatter?.reachOf(path) ?? 'none'
   const changesOthers = ({ path }: { path: string }): boolean =>
     reachOf(path) === 'project' || extensionsRunAlone.has(extname(path))
   return {
-    /** Returns the additional locks of a call that must run alone, otherwise an empty list. */
+    /** Returns the additional locks if the call must run alone, or an empty list if not. */
     locksOf: ({ host: { tool, sessionID }, named }: StepCall): Array<string> =>
       tool !== 'read' && named.some(changesOthers) ? ['alone', ...knownFiles.of(sessionID).keys()] : [],
 
-    /** If the host's formatter runs for a named file, watches the known files that the call does not name. */
+    /** If the host formats a file that the call names, watches the known files that the call does not name. */
     async watch(call: StepCall): Promise<void> {
       const hostFormats = call.named.some(({ path }) => reachOf(path) !== 'none')
       const others = hostFormats ? knownFiles.realPathsExcept(call.named.map(({ real }) => real)) : []
@@ -35,7 +35,8 @@ export const trackOtherFiles = ({ hostFormatter, knownFiles, steps }: Formatting
           for (const { file } of tracked) extensionsRunAlone.add(extname(file.path))
         }
         const now = own && (await readSaved(real))?.text
-        // After any other change, such as a person's, later calls run on the text that is on the disk.
+        // If more than the format changed (a person edited the file), `text` stays as it is. `recordWrite` then finds
+        // that a later call ran on another text.
         if (now !== undefined && isReformatted(own!.text, now)) own!.text = now
         knownFiles.markChanged(real)
       }

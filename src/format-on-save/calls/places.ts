@@ -1,4 +1,4 @@
-/** Finds the changes of a call in the formatted file: where a write sent `a=1`, the file may now have `a = 1`. */
+/** Finds the changes of a call in the formatted file, for example a written `a=1` that is now `a = 1`. */
 import type { Change } from '../../steps/edits.ts'
 import { isReformatted } from '../../steps/realign/bare-text.ts'
 import { type Realign, realign } from '../../steps/realign/realign.ts'
@@ -8,7 +8,7 @@ import type { DoneCall } from './known-files.ts'
 /** A change whose `range` lies in the formatted file, or null if it was not found there. */
 export type Place = Change | null
 
-/** Unless only a formatter changed the file (`isOnlyFormatted`), a place must contain the text of its change. */
+/** If `isOnlyFormatted` is false, checks that each place still has the text of its change, apart from formatting. */
 export const findPlaces = ({ applied }: DoneCall, after: string, isOnlyFormatted: boolean): Array<Place> => {
   const { raw, changes } = applied
   const toFormatted = realign(raw, after)

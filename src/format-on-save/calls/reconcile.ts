@@ -10,20 +10,20 @@ import { isWholeRead } from './read-output.ts'
 /** `believed` is the text that the model expects in the file once it sees the calls and notes. */
 export type Outcome = Corrected & { text: string; notes: Array<string>; believed: string }
 
-// Each call keeps the text of its file, so no calls are kept for longer files.
+// Each kept call holds the text of its file, so calls on files longer than this are not kept.
 const MAX_KEPT_LENGTH = 200_000
 const MAX_KEPT = 20
 
-/** Sets the file's state to `known`, so the caller must show the outcome to the model. */
+/** Sets the file's state to `known` (nothing left to show), so the caller must show the outcome to the model. */
 export const reconcile = async (context: FormattingContext, file: KnownFile): Promise<Outcome> => {
   const text = (await context.steps.presentFiles.read(file.path))?.text ?? ''
   const beforeReset = { ...file }
   const { failure, formatted, shownCalls, newCalls, state } = beforeReset
   const asRead = { believed: text, missedChange: false, text, newCalls: [], failure: null }
   Object.assign(file, asRead, { state: 'known', formatted: undefined, isChangedAtTurnEnd: false })
-  // Each of these means that a formatter ran, because a write starts the host's formatter.
+  // In each of these cases, a formatter ran (after a write, the host's), so the output of earlier runs is outdated.
   if (failure || formatted || newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
-  // `shownCalls` are corrected again only if the file changed, because this changes requests in the provider's cache.
+  // `shownCalls` are corrected again only in state `changed`, because a correction invalidates the provider's cache.
   const cachedCalls = state === 'changed' ? [] : shownCalls
   const outcome = await outcomeOf(context, beforeReset, text)
   file.believed = outcome.believed
@@ -31,9 +31,9 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const keepsCalls = outcome.believed === outcome.produced && text.length <= MAX_KEPT_LENGTH
   const allCalls = [...cachedCalls, ...outcome.calls]
   file.shownCalls = keepsCalls ? callsAfterLast(allCalls, isRead).slice(-MAX_KEPT) : []
-  // If the host ran the command, another formatter may have changed the file.
+  // If the host ran the failed command, another formatter of the host may have changed the file.
   const scriptChangedFile = failure?.mayHaveWritten && !failure.byHost
-  // If the command is not installed, only the person is told.
+  // If a command is not installed, only the person is told, unless the script that calls it changed the file.
   if (failure && (failure.kind !== 'missing' || scriptChangedFile)) {
     const name = nameInNote(context.directory, file.path)
     outcome.notes.unshift(failureNote(name, failure, beforeReset.reportedOutput))
@@ -52,7 +52,7 @@ const outcomeOf = async (context: FormattingContext, file: KnownFile, text: stri
   const withoutCorrections = { ...uncorrected(calls, believed), text, believed: text }
   if (text.trim() === '' && believed?.trim() !== '') {
     const lastCallLeftText = textAfterLastWrite(file).trim() !== ''
-    // Then only the model (through a shell) or the person can have emptied the file.
+    // If no formatter and no other session emptied the file, the model (through a shell) or the person did.
     const isOnPurpose = lastCallLeftText && !mayBeByOthers(file)
     return { ...withoutCorrections, notes: isOnPurpose ? [] : [goneNote(name, believed !== null)] }
   }
@@ -67,7 +67,7 @@ const outcomeOf = async (context: FormattingContext, file: KnownFile, text: stri
   const isReadWhole = readsAfterWrites.some(({ args }) => isWholeRead(args, text))
   const believedFromCalls = missedChange ? null : corrected.produced
   const seen = isReadWhole ? text : believedFromCalls
-  // After a read, the model may have seen some of the changed blank lines, so the note lists all.
+  // A read may have shown the model only some of the changed blank lines, so the note lists all of them.
   const options = { isFormatting: !isForeign, reportsBlank: readsAfterWrites.length > 0 }
   const { note, believed: afterNote } = noteOf(name, seen, text, options)
   const lost = [...corrected.texts].flatMap(([call, newTexts]) => linesLostFrom(call, newTexts, text))

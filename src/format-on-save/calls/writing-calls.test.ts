@@ -9,7 +9,7 @@ const start = projectsIn(scratchFolder())
 
 const formatter = { hasCommand: () => true, startCall: async () => () => {}, whenOf: () => 'save' as const }
 
-/** Creates a file whose `believed` text is null (not certain). */
+/** Creates a file for which SAT is not certain what text the model expects, so `believed` is null. */
 const startUnsure = () => {
   const { steps, path, write } = start('a\n')
   const filePath = path('a.ts')

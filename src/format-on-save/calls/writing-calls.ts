@@ -10,7 +10,7 @@ import { replaceReadOutput } from './read-output.ts'
 
 type Args = Record<string, unknown>
 
-/** Replaces a file's believed text with its formatted `text`, or the reverse. Returns whether it did. */
+/** Replaces the believed text on the disk with the formatted `text`, or the reverse. Returns whether it did. */
 const exchangeText = async (file: KnownFile | undefined, wanted: 'text' | 'believed'): Promise<boolean> => {
   if (!file) return false
   const [old, next] = wanted === 'text' ? [file.believed, file.text] : [file.text, file.believed]
@@ -28,7 +28,7 @@ export const trackWritingCalls = (context: FormattingContext) => {
   const otherFiles = trackOtherFiles(context)
 
   const isTracked = ({ sessionID }: HostCall, { file, real }: CallFile): boolean => {
-    // Even if a known file is not formatted, the formatter of another file may have changed it.
+    // A known file without a formatter is tracked, too, because the formatter of another file may have changed it.
     const path = knownFiles.pathOf({ path: file.path, real: real.to })
     return hostFormatter !== undefined || formatter.hasCommand(path)
       || knownFiles.of(sessionID).has(real.from)
@@ -94,7 +94,7 @@ export const trackWritingCalls = (context: FormattingContext) => {
       await otherFiles.recordChanged(call)
     },
 
-    /** Records a read so that, if earlier calls are corrected, its output is corrected, too. */
+    /** Records a read. If the calls before it are corrected, its output is corrected, too. */
     async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
       const [file] = targetsOf(tool, args, directory)
       const saved = file && await readSaved(file.path)

@@ -12,7 +12,7 @@ const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g')
 const ESCAPES_AND_PLACEHOLDERS = new RegExp(`${SUBSTITUTION}|${ESCAPE}|${PLACEHOLDER}`, 'g')
 const ESCAPES_AND_QUOTED_PLACEHOLDERS = new RegExp(String.raw`(\\"|')?(?:${PLACEHOLDER})\1|${ESCAPE}`, 'g')
 
-// Matches the end of a text like `bash -o pipefail -c ` or `su nobody -c `, after which a script for a shell begins.
+// Matches the words before a script for an inner shell, for example `bash -o pipefail -c ` or `su nobody -c `.
 const BEFORE_INNER_SCRIPT =
   /(?<![\w.-])(?:(?:[bd]?a|fi|k|z)?sh|flock|runuser|script|su)(?:\s+[^\s'"|&;]+)*?\s+-[a-z]*c\s+$/
 

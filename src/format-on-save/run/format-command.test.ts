@@ -85,11 +85,11 @@ test.each([
   ['in a substitution', `${PRINT} "$(printf %s {path})"`],
   ['in double quotes in a substitution', `${PRINT} "$(printf %s "{path}")"`],
   ['in single quotes in a substitution', `${PRINT} "$(printf %s '{path}')"`],
-  ['in a substitution after another', `${PRINT} "$(: $(:))$(:)$(printf %s "{path}")"`],
+  ['in a substitution after other substitutions', `${PRINT} "$(: $(:))$(:)$(printf %s "{path}")"`],
   ['in a substitution in a script', `sh -c '${PRINT_IN_SCRIPT} "$(printf %s "{path}")"'`],
-  ['after -c of another program, in double quotes', `print() { ${PRINT} "$2"; }; print -c "{path}"`],
-  ['after -c of another program, in single quotes', `print() { ${PRINT} "$2"; }; print -c '{path}'`],
-])('a placeholder %s becomes the path, whatever characters it has: %s', (_, command) => {
+  ['after -c of a command other than sh, in double quotes', `print() { ${PRINT} "$2"; }; print -c "{path}"`],
+  ['after -c of a command other than sh, in single quotes', `print() { ${PRINT} "$2"; }; print -c '{path}'`],
+])('a placeholder %s becomes the path, even a path with special characters: %s', (_, command) => {
   const { script, isGuess } = readCommand(command, project)
   expect(isGuess).toBe(false)
   for (const path of HOSTILE_PATHS) {

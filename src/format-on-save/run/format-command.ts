@@ -8,7 +8,7 @@ import { runsUnchanged } from './runs-unchanged.ts'
 
 export type FormatCommand = {
   text: string
-  /** A shell script that refers to the file as `$FILE`, or the program and arguments of a command of the host. */
+  /** A shell script that refers to the file as `$FILE`, or the list of words of a command in the host's config. */
   script: string | Array<string>
   wholeProject: boolean
   environment?: Record<string, string>
@@ -52,8 +52,8 @@ export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
   Object.entries(commands).map(([glob, command]) => ({ pattern: patternOf(withSlashes(glob)), command }))
 
 /**
- * Returns a function that finds the command of the first glob that matches a path, or null. Globs match the path from
- * the session's folder or, for a file outside that folder, from the worktree.
+ * Returns a function that maps a path to the command of the first glob that matches, or to null. Globs match the path
+ * relative to the session's folder or, for a file outside that folder, relative to the worktree.
  */
 export const readCommands = (option: FormatOnSaveOption, workspace: Workspace) => {
   const { directory, worktree } = workspace

@@ -93,7 +93,7 @@ export class FormatFiles {
     return this.#commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Waits for running formatters of these files. Later ones wait until the returned function is called. */
+  /** Waits for running formatters of these files. Later formatters wait until the returned function is called. */
   async startCall(paths: Array<string>): Promise<Release> {
     const release = await this.#lock.acquire(paths)
     let end: Release = () => {}
@@ -117,7 +117,7 @@ export class FormatFiles {
     return { ...formatted, changedOthers: await listChanged() }
   }
 
-  /** Creates a job for each file that has commands, or one for all files of a whole-project command. */
+  /** Creates a job for each file that has commands. Files with the same whole-project command share a job. */
   #jobsFor(sessionID: string, paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
     for (const path of paths) {

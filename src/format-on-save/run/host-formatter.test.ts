@@ -5,7 +5,7 @@ import { readHostFormatter } from './host-formatter.ts'
 
 type Setting = NonNullable<Config['formatter']>
 
-/** Returns the changed setting without the words that SAT adds before each command. */
+/** Reads the setting, and removes from it the five words that SAT adds before each command. */
 const readSetting = (formatter: Setting | true, commands: Record<string, string>) => {
   // The host's types lack `true`.
   const config = { formatter } as Config
@@ -28,7 +28,7 @@ test('without globs, the setting stays, and a command without `$FILE` may change
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
 })
 
-test("for an extension that SAT's globs may match, SAT also runs the person's commands", () => {
+test("SAT, not the host, runs the person's commands for each extension that SAT's globs may match", () => {
   const [zig, off] = [{ command: ['z'] }, { disabled: true }]
   const { host, setting } = readSetting({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
   expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, off })

@@ -66,7 +66,7 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Removes the extensions for which SAT has commands (`option`) from the host's setting `formatter`, which must be on.
+ * In the host's setting `formatter`, which must be on, removes the extensions that SAT's commands (`option`) format.
  * The host knows only extensions, not globs, so a formatter keeps or loses all `.ts` files:
  *
  * | SAT's globs match | a built-in formatter | a person's command |
@@ -74,12 +74,12 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
  * | all `.ts` files: `*.ts` | loses `.ts` | loses `.ts` |
  * | some `.ts` files: `src/*.ts` | keeps `.ts` | loses `.ts`, and SAT runs it on the other `.ts` files |
  *
- * SAT cannot run a built-in formatter, because only the host knows when to run it.
+ * SAT cannot run a built-in formatter, because only the host knows whether and how the project uses it.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption) => {
   const patterns = entriesOf(option).map(({ pattern }) => pattern)
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  /** The host runs a person's command for its `kept` extensions, and SAT for its `lost` extensions. */
+  /** The host runs a person's command for the `kept` extensions, and SAT runs it for the `lost` extensions. */
   const commands: Array<{ command: FormatCommand; lost: Array<string>; kept: Array<string> }> = []
   const { withRecording, failureOf } = hostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
@@ -95,7 +95,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     commands.push({ command: toCommand(command, environment), lost, kept })
     setting[name] = { ...setting[name], command: withRecording(command) }
   }
-  // Without globs, the setting `true` stays as it is.
+  // If SAT has no commands, the setting `true` stays as it is.
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {
     commandsOf: (path: string): Array<FormatCommand> =>

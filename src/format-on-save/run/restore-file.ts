@@ -32,7 +32,7 @@ export const aftermathOf = async (before: SavedFile, after: SavedFile | null, re
   if (status === null) return null
   if (isSameText(before, after)) return { status, state: AS_BEFORE, mayHaveWritten: false }
   const mustRestore = damage !== null || result.kind === 'killed' || isCutOff(before, after)
-  // After any other failure, the formatter has usually written nothing, so the new text may be the person's.
+  // Unless `mustRestore`, the formatter has usually written nothing, so the new text may be the person's.
   const { data: isRestored, error } = mustRestore ? await restoreFile(before, after) : ok(false)
   if (isRestored) return { status, state: AS_BEFORE, mayHaveWritten: false, backup: await backUpText(after) }
   const [state, restoreError] = error === null ? [LEFT_AS_IS] : [NOT_RESTORED, error]
@@ -62,7 +62,7 @@ const backUpText = async (file: SavedFile | null): Promise<string | undefined> =
 
 /**
  * Restores a file's text and mode, but keeps a text that was saved after `lastRead`. Returns whether the text was
- * restored; a failure if the disk reports an error, or if the file's folder is now a link.
+ * restored. Fails if the disk reports an error, or if the file's folder is now a link.
  */
 export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
@@ -82,8 +82,8 @@ export const restoreFile = (old: SavedFile, lastRead: SavedFile | null): Promise
   })
 
 /**
- * Restores a file as an undo left it, or removes it if `undone` is null. Backs up the replaced text, because the person
- * may have written it.
+ * Restores a file to its state right after an undo (`undone`), or removes it if it did not exist then (null). Backs up
+ * the text that is replaced or removed, because the person may have written it.
  */
 export const restoreUndone = async (path: string, undone: SavedFile | null): Promise<void> => {
   if (undone) {
@@ -100,6 +100,6 @@ const modeOf = ({ mode }: Stats): number => mode & 0o7777
 const restoreMode = async ({ realPath, stats }: SavedFile, present: Stats): Promise<void> => {
   if (modeOf(present) === modeOf(stats)) return
   await chmod(realPath, modeOf(stats))
-  // The caller may keep `present`.
+  // The caller may use `present` again, so it gets the restored mode.
   present.mode = stats.mode
 }

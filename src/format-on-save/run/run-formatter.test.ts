@@ -53,7 +53,7 @@ test('an abort after a formatter has ended does not kill the daemon that it left
   process.kill(Number(readFileSync(join(folder, 'daemon'), 'utf8')), 'SIGKILL')
 })
 
-test('a formatter that takes too long and ignores SIGTERM is ended with its process group', async () => {
+test('at the time limit, a formatter and its child processes are killed if they ignore SIGTERM', async () => {
   const command = 'trap "" TERM; (trap "" TERM; sleep 30) & echo $! > child; wait'
   const { folder, result } = await runInFolder(command, { limit: 1_000 })
   expect(result.status).toBe('timed out after 1 s')
@@ -73,7 +73,7 @@ test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: Retur
   expect(programOf(script, '/p/$&.ts', platform)).toEqual(run)
 })
 
-test('on Windows, `taskkill` ends a formatter that takes too long, and its child processes', async () => {
+test('on Windows, `taskkill` ends a formatter and its child processes at the time limit', async () => {
   const { platform, env: { PATH } } = process
   const folder = mkdtempSync(join(scratch, 'windows-'))
   const taskkillArgs = join(folder, 'args')

@@ -43,7 +43,7 @@ export const counterpartOf = (pair: BarePair, bare: Span): Span | null => {
   return findOnce(pair, bare)
 }
 
-/** Returns the gap between the bare character `index` and the previous one, or the stretch's start. */
+/** Returns the gap before the bare character `index`. The first and the last gap extend to the stretch's edges. */
 export const gapBefore = ({ at }: BareText, index: number, stretch: Span): Span => ({
   from: index > 0 ? at[index - 1]! + 1 : stretch.from,
   to: at[index] ?? stretch.to,

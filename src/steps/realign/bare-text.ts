@@ -44,7 +44,7 @@ export const countBefore = ({ at }: BareText, offset: number): number => {
   return low
 }
 
-/** Returns -1 if the part occurs never or more than once. */
+/** Returns -1 unless the part occurs exactly once. */
 export const onlyIndexOf = (text: string, part: string): number => {
   const at = text.indexOf(part)
   return at >= 0 && text.indexOf(part, at + 1) < 0 ? at : -1

@@ -12,7 +12,7 @@ test.each<[change: string, before: string, after: string]>([
   ['a range that begins in a string', 'f("a ⟦b" + c⟧)', "f('a ⟦b' + c⟧)"],
   ['brackets added around the range', 'return ⟦a && b⟧\n', 'return ⟦(\n  a && b\n);⟧\n'],
   ['brackets added around more than the range', 'x = a || ⟦b⟧;', 'x = (a || ⟦b⟧);'],
-  ['brackets added, also on the next line', 'x=>1\n⟦a=>a⟧\ny=>2\n', '(x) => 1;\n⟦(a) => a;⟧\n(y) => 2;\n'],
+  ['brackets added on each line', 'x=>1\n⟦a=>a⟧\ny=>2\n', '(x) => 1;\n⟦(a) => a;⟧\n(y) => 2;\n'],
   ['a bracket added after the line end', 'x=>1\n⟦a=>a\n⟧y=>2\n', '(x) => 1;\n⟦(a) => a;\n⟧(y) => 2;\n'],
   ['a range with one bracket of a removed pair', 'x = ⟦(a⟧ + b)', 'x = ⟦a⟧ + b'],
   ['a bracket that moves up from the next line', 'f(a, ⟦b⟧\n)\n', 'f(a, ⟦b⟧)\n'],

@@ -63,7 +63,7 @@ const chooseRange = (
     const { atEnd, fewest } = openNow(range)
     return atEnd === open.atEnd && fewest >= open.fewest
   }
-  // A formatter may remove a pair of brackets when only one of them is in the range: `⟦(a⟧ + b)` → `⟦a⟧ + b`.
+  // The formatter may have removed a pair of brackets of which the range had only one: `⟦(a⟧ + b)` → `⟦a⟧ + b`.
   const hasFewerOpen = (range: Span) => Math.abs(openNow(range).atEnd) < Math.abs(open.atEnd)
   return likely.find(hasAsManyOpen) ?? likely.find(hasFewerOpen) ?? fallback.find(hasAsManyOpen) ?? null
 }
@@ -95,7 +95,7 @@ const realignWithin = (before: string, after: string, stretch: ChangedRange): Re
     const { starts } = edgesIn(gapAround(from, bare.from, bareNow.from))
     const rangesTo = (someEnds: Array<number>): Array<Span> =>
       starts.flatMap((start) => someEnds.map((end) => ({ from: start, to: end })))
-    // If a bracket moved up from the next line, this range ends before the bracket: `⟦a⟧\n)` → `⟦a⟧)`.
+    // Ends the range before a bracket that the formatter moved up from the next line: `⟦a⟧\n)` → `⟦a⟧)`.
     const fallback = rangesTo([endGap.offset + endGap.left.length])
     const chosen = chooseRange(before.slice(from, to), after, rangesTo(ends), fallback)
     return chosen && outsideLineEnding(after, chosen)
@@ -115,7 +115,7 @@ export const realign = (before: string, after: string): Realign => {
     if (to <= oldStretch.from) return range
     if (from >= oldStretch.to) return shift(range, lengthChange)
     const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix
-    // If the shared prefix and suffix overlap, as in `aaaa` → `aa`, a range may be shorter than the removed text.
+    // If the shared prefix and suffix overlap, a range may be shorter than the removed text: `aa⟦a⟧a` → `aa`.
     const wouldEndBeforeStart = to + lengthChange < from
     if (hasAllChanges && !wouldEndBeforeStart) {
       return outsideLineEnding(after, { from, to: to + lengthChange })
@@ -125,7 +125,7 @@ export const realign = (before: string, after: string): Realign => {
     within ??= realignWithin(before, after, stretch)
     const found = within({ from: Math.max(from, oldStretch.from), to: Math.min(to, oldStretch.to) })
     if (!found) return null
-    // If a range extends beyond an edge of the stretch, `found` must reach that edge of the new stretch.
+    // If a range extends beyond an edge of the old stretch, `found` must reach the same edge of the new stretch.
     const beginsAbove = from < oldStretch.from
     if (beginsAbove && found.from > newStretch.from) return null
     const endsBelow = to > oldStretch.to

@@ -8,7 +8,7 @@ import type { ShownCall } from '../../harness/model.ts'
 export type PlayedFile = {
   /** The absolute paths of the file and, in some sessions, of a link to it. */
   paths: Array<string>
-  /** The same paths in the same order, relative to the project, as patches and notes name them. */
+  /** The same paths in the same order, relative to the project, as patches and SAT's notes name them. */
   names: Array<string>
   isGenerated?: boolean
 }
@@ -80,7 +80,7 @@ const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: 
   const isFullRead = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
   // The output does not show whether the last line ends with a line feed, so the file decides.
   if (isFullRead) return shownLines.join('\n') + (text.endsWith('\n') ? '\n' : '')
-  // No edit follows a partial read in its message, so the file still has the shown lines.
+  // In a message, no edit follows a partial read, so the lines that the read showed must still be in the file.
   const lines = text.split('\n').slice(Number(offset) - 1)
   return shownLines.every((line, index) => line === lines[index]) ? believed : null
 }

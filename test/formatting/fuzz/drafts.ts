@@ -92,7 +92,7 @@ const drawInsertion = (random: Random, text: string, extension: string): string 
   return untidy(random, text.slice(from, to))
 }
 
-/** Each function returns null if the kind does not fit the text or its extension. */
+/** A kind of change. Both functions return null if it does not fit the text or the file's extension. */
 type Kind = [
   span: (random: Random, text: string) => Span | null,
   replacement: (random: Random, old: string, text: string, extension: string) => string | null,
@@ -126,11 +126,11 @@ const KINDS: Record<string, Kind> = {
     // `name` becomes `na` or `nameOr`.
     return old.replace(/([\w$]{2})([\w$]+)(?=\W*$)/, random.oneIn(3) ? '$1' : `$1$2${suffix}`)
   }],
-  'next to an import, a copy of it or a new import is inserted': [drawImport, (random, old) => {
+  'a copy or a new import is inserted above or below an import': [drawImport, (random, old) => {
     const added = random.pick([old, ...IMPORTS])
     return random.oneIn(2) ? `${old}\n${added}` : `${added}\n${old}`
   }],
-  'the first line moves below the others': [drawLines, (_, old) => old.replace(/^(.*)\n([^]*)$/, '$2\n$1')],
+  'a line moves below the next lines': [drawLines, (_, old) => old.replace(/^(.*)\n([^]*)$/, '$2\n$1')],
   'a comment is inserted after a word': [drawWord, (random, old, _, extension) => {
     if (['.md', '.json'].includes(extension)) return null
     return old + (random.oneIn(2) || extension === '.css' ? ' /* a remark */' : ' // a remark\n')

@@ -1,4 +1,4 @@
-/** Draws random writes, edits and patches of the text that the fuzzer's model believes a file to have. */
+/** Draws random writes, edits and patches of the text that a file has according to the fuzzer's model. */
 import { extname } from 'node:path'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'

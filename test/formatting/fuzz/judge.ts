@@ -1,6 +1,6 @@
 /**
  * Judges whether the fuzzer's model knows the text of each file after a message.
- * If a file differs from the text that the shown calls produce, a note of SAT must report the difference.
+ * If a file differs from the text that the calls in the history produce, a note of SAT must report the difference.
  */
 import type { ShownCall } from '../../harness/model.ts'
 import { believedAfter, readLf } from './belief.ts'
@@ -47,7 +47,7 @@ export const judgeMessage = (beliefs: Beliefs, message: PlayedMessage): Judgemen
     beliefs.set(file, judged.nextBelief)
     return { ...judged, reason: `${file.names[0]}: ${judged.reason}` }
   })
-  // The report belongs to no file, so the other fields are arbitrary.
+  // An unjustified report belongs to no file, so the fields of the first file stand in.
   if (reason !== '') judgements.push({ ...judgements[0]!, verdict: 'reports another line', reason })
   return judgements.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict))[0]!
 }
@@ -134,7 +134,7 @@ const isSurelyIn = (text: string, line: string): boolean => {
   return words.length > 2 && ` ${wordsIn(text).join(' ')} `.split(` ${words.join(' ')} `).length === 2
 }
 
-// Blank lines may have changed after an earlier message.
+// A note on blank lines alone is no fault, because they may have changed after an earlier message.
 const reportsMoreThanBlanks = (note: string): boolean => {
   const [, difference = ''] = note.split('differs from what you saw')
   const diffHasWords = /^[+-].*\S/m.test(difference)

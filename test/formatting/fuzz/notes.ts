@@ -1,4 +1,4 @@
-/** Reads SAT's notes on how a file differs from the text that the fuzzer's model believes it to have. */
+/** Reads the notes in which SAT tells the model how a file differs from the text that the model knows. */
 import { applyPatch as applyDiff } from 'diff'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 
@@ -13,7 +13,7 @@ export const noteIn = (output: string, name: string): string => {
 
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 
-/** Applies the diff of a file's note, if any, and returns null if the diff does not fit. */
+/** Applies the diff in a file's note. Returns `believed` if there is no diff, and null if the diff does not fit. */
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed

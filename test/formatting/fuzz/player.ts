@@ -1,4 +1,4 @@
-/** Plays the fuzzer's model: draws its calls, and has the judge compare the model's beliefs with the files. */
+/** Plays the fuzzer's model: draws random calls, and has `judge.ts` check whether the model knows each file's text. */
 import { extname } from 'node:path'
 import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
@@ -44,7 +44,7 @@ export class Player {
     if (this.#sent.length === 0) return
     this.#options.onJudged(judgeMessage(this.#beliefs, { sent: this.#sent, shown }))
     const { newString, content } = shown.findLast(({ tool }) => tool !== 'read')?.args ?? {}
-    // Unlike the drawn text, the shown text may be corrected.
+    // SAT may have corrected the drawn text in the history, so the shown text is used.
     this.#recent = recentOf(newString ?? content)
   }
 
@@ -56,7 +56,7 @@ export class Player {
 
   async #drawCalls(): Promise<Array<PlayedCall>> {
     const { random, files } = this.#options
-    // If the first change is alone in its message, SAT learns that the formatter also writes the generated file.
+    // SAT must first learn that the formatter also writes the generated file, so the first change is sent alone.
     const hasGenerated = files.length > 2
     const mayBeFirstChange = this.#recent === null
     const count = hasGenerated && mayBeFirstChange ? 1 : 1 + random.below(MAX_CALLS)

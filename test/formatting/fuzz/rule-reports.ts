@@ -2,7 +2,7 @@
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
-/** Formatters, too, insert text that matches this pattern. */
+/** Also matches text that only a formatter inserts, such as `;` at the end of a line. SAT must not report it. */
 export const FORBIDDEN = String.raw`;$|"|,$|^\t`
 
 /** Returns a line that SAT reports although no call wrote it, or ''. */
@@ -23,7 +23,7 @@ export const unjustifiedReport = (beliefs: Beliefs, { sent, shown }: PlayedMessa
   return shown.flatMap(({ output }) => linesReported(output)).find((line) => !isJustified(line)) ?? ''
 }
 
-/** Of `let a = {b};`, returns what linters keep (`a b`), and what formatters keep (`leta={b}`). */
+/** For `let a = {b};`, returns the words that linters keep (`a b`), and the text that formatters keep (`leta={b}`). */
 const formsOf = (line: string): [wordsOrSigns: string, bareText: string] => {
   const { text } = bareTextOf(line)
   return [wordsIn(line.replace(/\b(?:var|let|const)\b/g, '')).join(' ') || text, text]

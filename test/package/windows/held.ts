@@ -43,7 +43,7 @@ const path = join(folder, 'rules.md')
 const scratch = join(folder, 'scratch')
 const currentText = () => readFileSync(path, 'utf8')
 
-test('a held file is replaced once it is free, and its temporary file is removed', async () => {
+test('a file in use is replaced once it is free, and no temporary file is left', async () => {
   writeFileSync(path, 'old\n')
   const { ino: oldId } = statSync(path)
   Object.assign(failuresLeft, { rename: 2, rm: 2 })
@@ -52,7 +52,7 @@ test('a held file is replaced once it is free, and its temporary file is removed
   expect(statSync(path).ino).not.toBe(oldId)
 })
 
-test('a held file is not replaced if a person saves it meanwhile', async () => {
+test('a file in use is not replaced if a person saves it meanwhile', async () => {
   Object.assign(failuresLeft, { rename: 2, rm: 0 })
   // SAT asks `mayReplace` before each rename.
   const isFirstRename = async () => failuresLeft.rename === 2
@@ -60,7 +60,7 @@ test('a held file is not replaced if a person saves it meanwhile', async () => {
   expect(currentText()).toBe('new\n')
 })
 
-test('a lock is acquired and released, although another program holds its file for a moment', async () => {
+test('a lock is acquired and released, although another program uses its file for a moment', async () => {
   Object.assign(failuresLeft, { rename: 0, rm: 1, writeFile: 2 })
   const lock = await acquireLockFile(join(folder, 'lock'), new AbortController().signal)
   expect(await lock.isHeld()).toBe(true)
@@ -70,7 +70,7 @@ test('a lock is acquired and released, although another program holds its file f
 
 test('an ended process loses its lock at once, but a running process keeps its lock', async () => {
   const lock = join(folder, 'lock')
-  // Without `/proc`, the second line (the start time of the process) is empty.
+  // The second line of a lock file, the start time of the process, is empty without `/proc`.
   const lockOf = (pid: number) => [pid, '', 'uuid'].join('\n')
   const idOfNoProcess = 2 ** 22 + 1
   writeFileSync(lock, lockOf(idOfNoProcess))

@@ -15,7 +15,7 @@ import { backupFolder } from '../../../src/writing/backup.ts'
 const WORKSPACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { original: WORKSPACE, real: WORKSPACE }
 
-/** Lists the triggers of rules in a message part: the files that it names, then its text, if any. */
+/** Lists the files that a message part names, followed by the text of the part, if it has text. */
 const triggersOf = (part: object): Array<string> =>
   triggersIn({ info: { role: 'user' }, parts: [part as MessagePart] } as Message, PLACES)
 const filesNamedIn = (text: string) => triggersOf({ type: 'text', text }).slice(0, -1)
@@ -31,7 +31,7 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ['paths in C:\\p', ['c:\\P', 'C:/p/x', 'D:\\p', 'C:\\p-evil'].map(isInP), [true, true, false, false]],
   ['the folders up to a worktree called c:/p', foldersUpTo('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
   ['the folders up to the root of the drive', foldersUpTo('C:\\p', '/'), ['C:\\p', 'C:\\']],
-  ['the root outside a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
+  ['the project root outside a repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
   ['the pattern for the permission to edit a file', pathPattern(WORKSPACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
   ['a path on another drive', resolvePath('C:\\p', 'D:\\x').data, 'D:\\x'],
   ['the folder of backups', backupFolder('C:\\s', 'C:\\p\\con').slice(0, 21), 'C:\\s\\backups\\C-p-con-'],
@@ -49,11 +49,11 @@ test.each<[name: string, value: unknown, expected: unknown]>([
   ['the format command of a file', commandOf('C:\\p\\sub\\src\\x.js')?.text, 'two'],
   ['the format command of a file outside of the directory', commandOf('C:\\p\\a.ts')?.text, 'one'],
   ['the format command of a file outside of the project', commandOf('D:\\a.ts')?.text, undefined],
-  ['the start of a relative glob', await startsOf('docs/**/*.md'), ['C:\\p\\docs']],
-  ['the start of an absolute glob', await startsOf('C:/x/*.md'), ['C:\\x']],
+  ['the folder in which a relative glob starts', await startsOf('docs/**/*.md'), ['C:\\p\\docs']],
+  ['the folder in which an absolute glob starts', await startsOf('C:/x/*.md'), ['C:\\x']],
 ])('on Windows: %s', (_, value, expected) => expect(value).toEqual(expected))
 
-test('to expand a glob, the tools ask whether they may list the folder in which it starts', async () => {
+test('before the tools expand a glob, they ask to list the folder in which the glob starts', async () => {
   const listed: Array<string> = []
   await expandFiles('C:\\p', ['docs\\**\\*.md', 'C:\\p\\docs\\*.md'], async (folder) => {
     listed.push(folder)
