@@ -40,7 +40,7 @@ const timePerTouchedFile = async (rules: Array<Rule>): Promise<number> => {
   let time = 0
   for (let index = 1; index <= TOUCHED; index++) {
     history.push(messageOf('assistant', index, [readPart(index)]))
-    // The host makes a new array for each request.
+    // The host makes a new array for each request. Given the same array, SAT would not compare the messages again.
     const request = history.slice()
     time += await timeOf(() => rulesInRequest(rules, touchedFiles.read(request), FACTS))
   }

@@ -16,7 +16,7 @@ import { fail, ok, type Result } from './safe.ts'
 /** With an `error`, nothing is read, and `path` may be invalid or a glob. */
 type ExpandedPath = { path: string; error?: string }
 
-/** Asks the person if necessary, and returns why a glob may not list a folder, or null. */
+/** Asks the person if necessary, so calls must not overlap. Returns why a glob may not list a folder, or null. */
 type MayList = (folder: string) => Promise<string | null>
 
 const MAX_MATCHES = 200

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 export type Budget = {
   ms: number
   patterns: number
-  /** The estimated instructions of all compiled patterns. */
+  /** How many instructions all patterns together may compile to (an estimate). */
   instructions: number
   /** How many patterns all globs together may expand to: `{a,b}` expands to two. */
   globs: number

@@ -28,7 +28,7 @@ export type Change = Pick<Written, 'after'> & {
   addedOutsideFences: Array<Line>
   /** The key (`lineKeyOf`) of `argsIfUncertain`. */
   argsKey: string | undefined
-  /** Set if a line of the change matches a pattern, and a formatter changed the file after the call. */
+  /** Set if a line of the change matches a pattern, and a formatter or a later call changed the file. */
   toPresent?: ReturnType<MapLines> | undefined
   /** Searches the lines that the change removed. Set if a line of the change matches a pattern. */
   wasRemoved?: WasRemoved | undefined

@@ -11,7 +11,10 @@ export type Violation = {
   more?: number | undefined
   /** The number of older equal lines in the file or, if `more` is set, of older violations that were never reported. */
   tolerated?: number | undefined
-  /** The shown text: the line (`shownLine`), `and 3 more lines` or `the file lacks what the rule requires`. */
+  /**
+   * The shown text: the line (`shownLine`), `and 3 more lines`, `3 lines not listed before` or `the file lacks what the
+   * rule requires`.
+   */
   text: string
 }
 

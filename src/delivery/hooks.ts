@@ -31,8 +31,8 @@ const createDeliveries = async (input: RuleDeliveryInput) => {
   const workspace = { directory, worktree: worktree ?? '' }
   const places = await placesOf(workspace)
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
+  // The specification requires these lines without a prefix. The level is `info`, because the host drops lower levels.
   const plainLog = createLog(client, '')
-  // The level is `info`, because the host drops lower levels.
   const debug = (line: string): void => void (isDebug && plainLog('info', line))
   const report = rulesReporter({ workspace: places.real, log, toast, debug })
   const { directories = [], checks } = options.rules || {}
@@ -66,7 +66,7 @@ const handleEvent = async ({ type, properties }: HostEvent, sessionOf: (id: stri
     sessionOf(properties.sessionID).hidden.forget(properties.messageID)
   } else if (type === 'session.compacted') {
     const session = sessionOf(properties.sessionID)
-    // If no message came since the previous compaction, the host did not call `inject`, which also resets this flag.
+    // If no message came since the previous compaction, `inject`, which also resets this flag, did not run.
     session.isCompacting = false
     await session.hidden.send('compacted')
   } else if (type === 'session.idle') await sessionOf(properties.sessionID).turnEnds()

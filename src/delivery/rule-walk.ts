@@ -70,7 +70,7 @@ const endingFault = (path: string): string | undefined => {
   return `a rule file ends in .md or .mdc; did you mean ${fileName.replace(/(?:\.mdc?)?\.\w+$/i, '')}.md?`
 }
 
-/** Calls `track` with each folder and each broken link, so that the caller can detect later changes. */
+/** Calls `track` with each folder that it reads and each broken link, so that the caller can detect later changes. */
 export const walkRules = async (
   folder: RuleFolder,
   worktree: string,
@@ -78,7 +78,7 @@ export const walkRules = async (
 ): Promise<Walk> => {
   const { path: root } = folder
   if (!await isFolder(root)) {
-    // If `rules.directories` names the folder, `rulesReporter` warns that it is missing.
+    // If `rules.directories` in a project's config names the folder, `rulesReporter` warns that it is missing.
     const isFault = !folder.entries?.length && await pathExists(root)
     const fault = { folder, path: root, reason: 'it is neither a folder nor a link to a folder' }
     return { files: [], leftOut: isFault ? [fault] : [], exists: false, foldersRead: new Set() }

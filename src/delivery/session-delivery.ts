@@ -150,7 +150,7 @@ export class SessionDelivery {
 
   async #readEarlier(history: History): Promise<Earlier> {
     const summary = lastSummaryOf(history)
-    // The hidden message is the session's first. If it is missing, a plugin has removed old messages.
+    // The hidden message is the session's first. If it is missing without a summary, a plugin has removed old messages.
     const since = summary?.id ?? (this.hidden.isMissingFrom(history) ? history[0]?.info.id : undefined)
     if (since === this.#earlier.since) return this.#earlier
     this.#earlier = NOTHING_EARLIER

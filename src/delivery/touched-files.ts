@@ -73,7 +73,10 @@ export class TouchedFiles {
     this.#messages = messages
   }
 
-  /** Reads only the added messages if the others are the same. `earlier` lists triggers that the history lacks. */
+  /**
+   * If `earlier` is the same object and the old messages are the same, reads only the added messages. `earlier` lists
+   * triggers that the history lacks.
+   */
   read(history: History, earlier?: ReadonlyArray<string>): this {
     const firstAdded = this.#messages.next(this, history).first
     const first = earlier === this.#earlier ? firstAdded : 0

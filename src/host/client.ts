@@ -4,7 +4,7 @@ import { fail, ok, withTimeout } from '../safe.ts'
 
 export type Client = PluginInput['client']
 
-/** Returns the SDK's protected HTTP client, for routes without an SDK function. */
+/** Returns the SDK's protected HTTP client, for routes without an SDK function. It needs no server of the host. */
 export const httpClientOf = (client: Client): Client['_client'] => client['_client']
 
 const CALL_LIMIT_MS = 10_000

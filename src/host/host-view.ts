@@ -15,6 +15,7 @@ export const hostViewOf = (
 ): HostView => {
   const readsClaude = !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE'])
     && !isTrue(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
+  // Does not use `isTrue`: in OPENCODE_DISABLE_PROJECT_CONFIG, the host accepts only `true` and `1`.
   const readsProject = !ignoresProjectConfig(env)
   const globalFolder = configFolder(env)
   return {

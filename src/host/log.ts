@@ -1,7 +1,7 @@
 import { safeAsync } from '../safe.ts'
 import type { Client } from './client.ts'
 
-// Each message also begins with this name, because the host's log does not show the field `service`.
+// By default, each message also begins with this name, because the host's log does not show the field `service`.
 const SERVICE = 'opencode-sat'
 
 /** Writes a line to the host's log, because printing would garble the screen. */

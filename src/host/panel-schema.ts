@@ -32,7 +32,7 @@ const RuleSchema = z.object({
 const JoinSchema = z.object({
   name: VisibleText,
   file: VisibleText,
-  /** Replaces the rule's `bytes`, and includes a share of the sentence that introduces the rules. */
+  /** Replaces the rule's `bytes`, and includes its share, if any, of the sentence that introduces the rules. */
   bytes: Bytes.optional(),
 })
 
@@ -89,7 +89,7 @@ const CallMarkSchema = z.object({
   /** The format commands that failed before this call and now work again. */
   mended: z.array(VisibleText).catch([]),
   broken: z.array(BrokenSchema).catch([]),
-  /** How many lines, and how many rules with a `require` pattern, were not checked for lack of time. */
+  /** How many lines, and how many rules with a `require` pattern, were not checked after this call. */
   unchecked: z.object({ lines: z.number(), rules: z.number() }).optional().catch(undefined),
 })
 

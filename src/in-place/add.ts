@@ -10,7 +10,7 @@ import { FENCE, isItem, lineBefore, linePrefix, markerKind, withoutPrefix } from
 import { blockAt, isHeading, isLoose, type Markdown, readMarkdown, unclosedLineAt } from './markdown-parts.ts'
 import { asSentences, parseRuleText, ruleLabelIn } from './rule-text.ts'
 
-/** The rules begin at `ruleOffsets` in `text`. `present` lists the rules that the file already has. */
+/** The rules begin at `ruleOffsets` in `text`. `present` lists rules that the file or an earlier rule already says. */
 export type Addition = { at: number; text: string; ruleOffsets: Array<number>; present: Array<string> }
 
 /**

@@ -1,4 +1,4 @@
-/** Removes a mark, such as a list marker or a full stop, from new words if the text around the words already has it. */
+/** Removes a part, such as a list marker or a full stop, from new words if the text around the words already has it. */
 import { hasWords } from '../text/words.ts'
 import { isLinePrefix, linePrefix, withoutPrefix } from './lines.ts'
 

@@ -32,7 +32,7 @@ export const ruleLabelIn = (text: string): string => {
   return ''
 }
 
-/** With a reason, the text ends with a full stop if the `replaced` words end a sentence. */
+/** If there is a reason, and the `replaced` words end a sentence, adds a missing full stop at the end. */
 export const asSentences = ({ sentence, reason }: RuleText, replaced = ''): string => {
   if (reason === '') return sentence
   const ended = withFullStop(sentence)

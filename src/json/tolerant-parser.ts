@@ -1,4 +1,4 @@
-/** Parses JSON with comments, trailing commas, any quotes, bare keys, raw line breaks, and words such as `None`. */
+/** Parses JSON with comments, trailing commas, other quotes, bare keys, raw line breaks, and words such as `None`. */
 import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'

@@ -48,11 +48,11 @@ const endsParagraph = (context: BlockContext, line: LineInBlocks, paragraph: str
     const isTitleOfList = TITLE.test(text) && ITEM.test(context.peekLine())
     return isNumbered || LABEL.test(text) || isTitleOfList
   }
-  // In CommonMark, a list right below `Style:` must begin with 1.
+  // In CommonMark, a numbered list right below `Style:` must begin with 1.
   return isNumbered && paragraph.length <= MAX_LABEL && (LABEL.test(paragraph) || TITLE.test(paragraph))
 }
 
-/** Parses a text with `\n` line endings as CommonMark with GitHub's extensions. */
+/** Parses a text with `\n` line endings as GitHub's Markdown, in linear time only if `treeOf` has prepared the text. */
 export const markdown = parser.configure([GFM, {
   parseInline: [{
     name: 'LongParagraph',

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { withTimeout } from '../safe.ts'
 
 // Without the first option, git would run the program that a repository's config names as `core.fsmonitor`.
+// `GIT_NO_LAZY_FETCH` keeps git off the network.
 const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false']
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 

@@ -24,7 +24,7 @@ test.each<[args: unknown, files: unknown]>([
   expect(JSON.parse(await toolOutput(echo, args))).toEqual({ files })
 })
 
-test('the schemas show all keys of the first task, and only the required keys of later tasks', () => {
+test('the first schema of a task shows all its keys; later schemas show only the required keys', () => {
   type Tasks = z.ZodArray<z.ZodObject<{ subtasks: z.ZodOptional<Tasks> }>>
   const keysIn = (tasks: Tasks) => Object.keys(tasks.element.shape)
   const tasks = argument(ParsedPromptSchema).shown as Tasks

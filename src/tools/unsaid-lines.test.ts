@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { expectNoHang } from '../../test/harness/processor-time.ts'
 import { findUnsaid, lostLines } from './unsaid-lines.ts'
 
-// A line of `text` is unsaid if `other` contains fewer than half of its long words (four letters or more).
+// A line with long words (four letters or more) is unsaid if `other` contains fewer than half of them.
 test.each<[what: string, text: string, other: string, unsaidLines: string, unsaidNames: string]>([
   ['no word of a line is shared', 'Use tabs.\nThe shop sells tea.\n', '- use tabs\n', '2', ''],
   ['half of the words are shared', 'Always prefer early returns.\n', '- prefer early exits\n', '', ''],

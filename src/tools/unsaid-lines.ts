@@ -4,7 +4,7 @@ import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { hasWords, wordsIn } from '../text/words.ts'
 
-// In scripts without spaces, each character counts as a word.
+// In Chinese and Japanese, each character counts as a word.
 const LONG_WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 
 const LABEL = /^(?:Rule|Reason):\s*/

@@ -12,7 +12,7 @@ import { retryWhileInUse } from './retry-while-in-use.ts'
 
 // Uses neither `atomically` nor `write-file-atomic`, because on a full tmpfs both put a truncated file in place.
 
-// Only `cp` can copy ACLs and extended attributes.
+// Only `cp` can copy ACLs and extended attributes. On macOS, it also copies the content, so write the bytes afterwards.
 const COPY_OPTIONS = process.platform === 'darwin' ? ['-p'] : ['--attributes-only', '--preserve=all']
 
 const copyAttributes = async (from: string, to: string): Promise<void> => {

@@ -52,7 +52,7 @@ story('a clone without packages shows and logs the command that installs them', 
   expect(run.stderr.split(`cd "${clone}" && npm install`)).toHaveLength(2)
 })
 
-story('`tui.js` outside of the host does not ask for an installation', async () => {
+story('`tui.js` without the modules of the host does not ask for an installation', async () => {
   // The host does not provide its modules to a clone inside a `node_modules`.
   const folder = join(scratch, 'node_modules', 'sat')
   copyCheckout(folder)

@@ -41,7 +41,8 @@ type Expected = string | RegExp | { is: string } | { lacks: string } | { title: 
 
 /**
  * Calls, each followed by the expectations of its answer. In an answer, `…` replaces the path of the project's folder.
- * An array of parallel calls is followed by one expectation for each call. A function changes or reads the project.
+ * After an array of parallel calls, each expectation is for the next call of the array. A function changes or reads the
+ * project.
  */
 export type Row = Array<Call | Array<Call> | Expected | ((project: Project) => unknown)>
 
@@ -78,7 +79,7 @@ export const playIn = async (project: Project, ...rows: Array<Row>) => (await st
 
 type Text = string | Uint8Array
 
-/** Creates a project whose files are all instruction files. */
+/** Creates a project whose files are all instruction files, unless `config` has other `instructions`. */
 export const projectOf = async (files: Record<string, Text>, config = {}): Promise<Project> =>
   (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
 

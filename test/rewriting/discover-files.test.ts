@@ -58,7 +58,7 @@ story('if there is no instruction file, the answer gives the reason and a way to
   )
 })
 
-// If an odd name were misread, for example split at its comma, the result would be a name in `OTHER_NAMES`.
+// If an odd name were misread, for example split at its comma, the result could be a name in `OTHER_NAMES`.
 const ODD_NAMES =
   'x,AGENTS.md;a, b.md;["a"].md;"quote".md;back\\slash.md;trail.md ; lead.md;[id]{a,b}*.md;line\nbreak.md'
     .split(';')

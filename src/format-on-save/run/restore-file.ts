@@ -24,6 +24,8 @@ const NOT_RESTORED = 'the file could not be restored'
  * | emptied, removed or replaced the file | the old text | nothing |
  * | was killed, or failed and left only the beginning | the old text | the new text |
  * | failed otherwise | the new text | the old text |
+ *
+ * If the old text cannot be restored, it is backed up.
  */
 export const aftermathOf = async (before: SavedFile, after: SavedFile | null, result: RunResult) => {
   if (after) await safeAsync(() => restoreMode(before, after.stats))

@@ -1,4 +1,4 @@
-/** Decides whether a format command without `{path}` runs unchanged. Otherwise, SAT adds the path of the file to it. */
+/** Decides whether a format command without a placeholder (`{path}`, `$FILE`) runs unchanged or gets the path. */
 import { statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { safe } from '../../safe.ts'

@@ -1,6 +1,7 @@
 /**
  * Judges whether the fuzzer's model knows the text of each file after a message.
- * If a file differs from the text that the calls in the history produce, a note of SAT must report the difference.
+ * If a file differs from the text that the calls in the history produce, a note of SAT must report the difference, or
+ * tell the model to read the file again. A note need not report removed blank lines.
  */
 import type { ShownCall } from '../../harness/model.ts'
 import { believedAfter, readLf } from './belief.ts'
