@@ -27,7 +27,7 @@ export const NO_ROOM =
   `the globs of the earlier rules expand to ${sessionBudget().globs} patterns, the limit of a session`
 
 const elapsedMs = (wallMs: number, cpuBefore: NodeJS.CpuUsage): number => {
-  // The wall time includes the time of other programs, and the processor time that of the host's other threads.
+  // The wall time includes other programs, and the processor time includes the host's other threads.
   // The smaller time is therefore closer to the time of the work itself.
   const { user, system } = process.cpuUsage(cpuBefore)
   return Math.min(wallMs, (user + system) / 1_000)

@@ -122,7 +122,7 @@ test.each<
     { files: MOVE },
     { files: { 'b.ts': [IN_BLOCK, null], 'c.ts': [null, ' x: any\n'] }, present: { 'a.ts': 'b\n' } },
   ], []],
-  ['no line that a shell deletes after the move and a call writes to a third file', [
+  ['no moved line that a shell deletes, and that a later call writes to a third file', [
     { files: MOVE },
     { files: { 'c.ts': [null, 'x: any\n'] }, present: NOT_MOVED },
   ], []],

@@ -1,6 +1,6 @@
 /**
  * Finds the lines that a step (see `check-step.ts`) added and that match a rule's forbidden patterns. Leaves out lines
- * that only moved, touched lines (see `touched-lines.ts`), and lines that a formatter fixed.
+ * that only moved, edited lines that already matched (see `touched-lines.ts`), and lines that a formatter fixed.
  */
 import type { TimeBudget } from './budget.ts'
 import type { Line } from './changed-lines.ts'

@@ -49,7 +49,7 @@ export class Turn {
   }
 
   countReport({ rule, text, more }: Violation): void {
-    // The texts of unlisted lines are unknown, so copies can no longer be counted.
+    // If `more` is set, the report lacks the texts of some lines, so copies can no longer be counted.
     if (more) this.#textsBefore = null
     const key = reportKey(rule, text)
     this.#reportCounts.set(key, (this.#reportCounts.get(key) ?? 0) + 1)

@@ -45,7 +45,7 @@ export const touchedLines = async (
     if (tolerated.length === 0) continue
     const lines: Array<{ line: Line; matches: Array<string> }> = []
     await budget.forEach(addedMatching, (line) => lines.push({ line, matches: matchesIn(line.text) }))
-    // If the hunk also inserts lines above the replacement, only the positions counted from the end are equal.
+    // If the hunk also adds lines above the replacement, the lines are paired by their positions from the end.
     const shift = lines.length - tolerated.length
     await budget.forEach([...tolerated.entries()], ([index, text]) => {
       const removedMatches = matchesIn(text)

@@ -82,7 +82,7 @@ test.each<[fact: string, written: Array<FileTexts>, fileText: string, found: Arr
   ['if all lines were fixed, old violations are not counted', ADDED_TO_OLD, OLD + linesTo(30, 'all'), []],
   ['violations that the person added are not counted', ADDED, linesTo(50), [...TWENTY, '+10']],
   [
-    'after two reports, only 20 lines are listed, and 40 are counted',
+    'after two reports, the result lists 20 of the 60 lines and counts 40',
     [...ADDED, [linesTo(30), linesTo(60)]],
     linesTo(60),
     [...TWENTY, '+40'],

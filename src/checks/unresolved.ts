@@ -31,7 +31,7 @@ const limitLines = (violations: Array<Violation>): Array<Violation> =>
     ]
   })
 
-/** Moves each violation to the nearest of the `present` lines below the previous violation's new line. */
+/** Moves each violation to the `present` line nearest to its old line, but below the previous violation's new line. */
 const moveToNearest = (violations: Array<Violation>, present: Array<Line>): Array<Violation> => {
   const kept = violations.slice(0, present.length)
   let taken = -1
@@ -98,7 +98,7 @@ export const toViolations = async (
   })
 }
 
-// In a later report, `tolerated` also counts the lines of earlier reports, so the lowest number is right.
+// `tolerated` counts lines that are not new. Later reports also count lines of earlier ones, so the minimum is right.
 export const toleratedOf = (violations: Array<Violation>): number =>
   Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
 

@@ -9,7 +9,7 @@ export type Violation = {
   line?: number | undefined
   /** How many lines violate the rule, in addition to the listed lines. */
   more?: number | undefined
-  /** The number of older equal lines in the file or, if `more` is set, of older violations that were never reported. */
+  /** How many older lines equal this line or, if `more` is set, how many older violations were never reported. */
   tolerated?: number | undefined
   /**
    * The shown text: the line (`shownLine`), `and 3 more lines`, `3 lines not listed before` or `the file lacks what the

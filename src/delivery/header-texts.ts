@@ -118,7 +118,7 @@ const withoutIndent = (lines: Array<string>): string => {
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
 // `'a', "b" # why`
 const QUOTED_TEXTS = new RegExp(String.raw`^(${QUOTED}(?:[\s,]+${QUOTED})+)\s*(?:#.*)?$`)
-// Captures the text before the `#`, and the character after it: in `color: #fff`, `color:` and `f`.
+// Captures `color:` and `f` in `color: #fff`: the text before the `#`, and the character after it.
 const TEXT_BEFORE_HASH = /^(.*?)\s#(.?)/s
 // Unlike in YAML, `\b` in double quotes stays, because it means a word boundary in a pattern.
 const ESCAPES = { n: '\n', t: '\t' }

@@ -69,8 +69,8 @@ export const panelOf = (
   { places: { real }, broken, faults }: Pick<Panel, 'broken' | 'faults'> & { places: SessionPlaces },
 ): Panel => {
   const bytesOf = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
-  // Leaves out a file rule's share of the introduction. The share changes whenever a rule is added, and each change
-  // would be stored.
+  // Counts a rule for files without its share of the text that introduces the rules. This share changes whenever a rule
+  // is added, and each change would be stored.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {
     rules: rules.map((rule) => panelRule(rule, steadyBytesOf(rule), real, facts)),

@@ -52,8 +52,9 @@ export const agentOf = (
 ): string => message?.agent ?? default_agent
 
 /**
- * Returns the config's model. If the config has no model, returns `{}`, with which the host chooses a model. Returns
- * undefined if the host would choose the default agent's own model, because the session would keep it for other agents.
+ * Returns the config's model. If the config has no model, returns `{}`, with which the host chooses a model. If the
+ * default agent has its own model, the host would choose that one, and the session would keep it for all agents, so
+ * undefined is returned.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(config.model ?? '') ?? []

@@ -100,7 +100,7 @@ export const unreadNotes = (dialect: RuleDialect, { keys, unread }: RuleText): A
   ]
 }
 
-/** Returns an unread key that limits a rule in another tool, or undefined if a key that SAT reads decides instead. */
+/** Returns a key by which another tool limits the rule, unless a key that SAT reads decides when to send the rule. */
 export const limitingKeyOf = ({ folder }: RuleDialect, { keys, unread }: RuleText) => {
   const isDecided = GLOB_KEYS.some((key) => keys[key]) || keys.alwaysApply === true
     || folder === null && CONDITION_KEYS.some((key) => keys[key])

@@ -37,7 +37,7 @@ const toWorktreeGlob = (written: string): string => {
 // One more than allowed, so that an excess is noticed.
 const EXPANSION = { braceExpandMax: MAX_ALTERNATIVES + 1 }
 
-/** Also matches files in a folder that a glob names: `lib` → `lib{,/**}`, `{a.*,lib}` → `{a.*,lib}` and `lib/**`. */
+/** Also matches the files in a named folder: `lib` becomes `lib{,/**}`, and for `{a.*,lib}`, `lib/**` is added. */
 const withContents = (glob: string): Array<string> => {
   const alternatives = braceExpand(glob, EXPANSION)
   const plainNames = alternatives.filter((each) => PLAIN_NAME_AT_END.test(each))

@@ -68,14 +68,17 @@ test.each<[key: string, line: number, header: string]>([
   expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
 })
 
-// In the first three headers, a key that SAT reads decides when the rule is sent. `type` has many other uses.
+// In the first three headers, a key that SAT reads decides when the rule is sent. `type` often has another meaning.
 test.each([
   'os: linux\napplyTo: "**"',
   'os: linux\nalwaysApply: true',
   'os: linux\nagents: build',
   'type: guide',
-])('a rule with the header %j is not offered, although SAT does not read one of its keys', async (header) => {
-  const { rules, leftOut } = await rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` }).read()
-  expect(rules.map(({ kind }) => kind)).not.toContain('offered')
-  expect([rules.length, leftOut]).toEqual([1, []])
-})
+])(
+  'a rule with the header %j is not offered, although it has a key that SAT does not read',
+  async (header) => {
+    const { rules, leftOut } = await rulesOf({}, { 'a.md': `---\n${header}\n---\n# Title\nA` }).read()
+    expect(rules.map(({ kind }) => kind)).not.toContain('offered')
+    expect([rules.length, leftOut]).toEqual([1, []])
+  },
+)

@@ -115,7 +115,7 @@ export const ruleFileNotes = async (
   return [...faults, ...notes, ...reports]
 }
 
-/** If a violation is of `require`, names in its text the required patterns that the file lacks. */
+/** Replaces the text of a `require` violation by the required patterns that the file lacks. */
 export const withLackedPatterns = (violation: Violation, rule: Rule | undefined, fileText: string | null) => {
   if (!isLacking(violation) || !rule?.checks) return violation
   const lacked = rule.checks.require.filter(({ isIn }) => !isIn(fileText ?? ''))

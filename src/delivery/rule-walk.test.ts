@@ -51,7 +51,7 @@ test('a link that led to nothing is read as soon as it leads to a rule file or f
   const { ruleFolder, write, texts, faults } = rulesOf({}, { 'a.md': 'A' })
   symlinkSync('../../b.md', join(ruleFolder, 'b.md'))
   symlinkSync('../../shared', join(ruleFolder, 'shared'))
-  // For 50 ms after a change, SAT rereads a folder even if it did not change again, so the test waits longer.
+  // For 50 ms after a change, SAT rereads a folder in any case. After this time, only a change can cause a reread.
   await Bun.sleep(60)
   expect(await faults()).toEqual(['b.md', 'shared'].map((name) => `…/.opencode/rules/${name}: ${BROKEN}`))
   write('w/b.md', 'B')
@@ -75,7 +75,7 @@ test('a rule folder that is a file or a broken link is reported, until it is a f
 
 test('a link to a folder with thousands of files is not followed', async () => {
   const { root, write, texts, faults } = rulesOf({}, { 'a.md': 'A', 'z/b.md': 'B' })
-  // Even without `z/b.md`, there are 5,001 entries: the rule folder, `a.md`, `z`, the link and these 4,997 files.
+  // With the rule folder, `a.md`, `z` and the link, these 4,997 files are more than the limit of 5,000 entries.
   write('w/many/a.md', 'X')
   for (let index = 0; index < 4_996; index++) {
     linkSync(join(root, 'w/many/a.md'), join(root, `w/many/${index}.md`))

@@ -42,7 +42,7 @@ const compaction = (): [Message, Message] => {
   return [request, summary]
 }
 
-test('a message is not missing if the host passes it below the summary of a compaction', () => {
+test("a stored message that the host passes below a compaction's summary is not missing", () => {
   const [kept, [request, summary]] = [messageOf('user', 'a.ts'), compaction()]
   const stored = [kept, request, summary]
   const passed = [request, summary, kept]

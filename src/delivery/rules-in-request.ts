@@ -90,7 +90,7 @@ export const bytesAlone = (rule: Rule): number =>
 export const bytesInRequest = (placed: Array<PlacedRule>): (rule: Rule) => number => {
   const shares = new Map<Rule, number>()
   for (const group of groupByIndex(placed)) {
-    // Rules without a cause are always sent with an introduction, so rules with a cause next to them do not add it.
+    // Rules without a cause need the introduction anyway, so rules with a cause in the same group get no share of it.
     const withoutCause = group.filter(({ cause }) => cause === undefined)
     const sharing = withoutCause.length > 0 ? withoutCause : group
     const alone = group.reduce((sum, { rule }) => sum + bytesAlone(rule), 0)

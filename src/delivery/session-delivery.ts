@@ -100,7 +100,7 @@ export class SessionDelivery {
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => request.isOn(rule)))
     this.#lastRequest = { ...request, rulePaths: new Set(placed.map(({ rule }) => rule.path)) }
-    // Removes the hidden message, because the host would send a text that another plugin adds to the message.
+    // Removes the hidden message. If another plugin added a text to it, the host would send that text.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
   }

@@ -74,8 +74,8 @@ export class TouchedFiles {
   }
 
   /**
-   * If `earlier` is the same object and the old messages are the same, reads only the added messages. `earlier` lists
-   * triggers that the history lacks.
+   * Reads only the added messages if the old messages and the object `earlier` are those of the last call.
+   * `earlier` lists triggers that the history lacks.
    */
   read(history: History, earlier?: ReadonlyArray<string>): this {
     const firstAdded = this.#messages.next(this, history).first

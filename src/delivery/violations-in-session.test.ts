@@ -29,7 +29,7 @@ test.each([
   ['completed', 1],
   ['error', 1],
   ['running', 0],
-])('a call of a subagent with the status %s gives %i marked part(s)', (status, count) => {
+])('if a call that starts a subagent has the status %s, there are %i marked parts', (status, count) => {
   const call = { type: 'tool', tool: 'task', state: { status, metadata: { sessionId: 'ses_1' } } }
   const history = [{ info: { role: 'assistant' }, parts: [call] }] as Array<unknown> as History
   expect(markedParts(history)).toHaveLength(count)
@@ -49,7 +49,7 @@ test.each<
   ['a line that was fixed and broken again after its reminder', [1], 2, 1, [1], 1],
   ['only the last of three lines if two were reminded', [1, 3, 4], 3, 2, [4], 1],
   ['a line once if it was broken twice before the reminder', [1], 2, 0, [1], 2],
-  ['a line that its report counted, but did not list', [1], 0, 0, [1], 1],
+  ['a line that no report lists, because a report may only count it', [1], 0, 0, [1], 1],
 ])('the model is reminded of %s', (_, lines, reports, reminders, due, keys) => {
   const at = (line: number) => ({ rule: 'r', path: 'a.ts', text: 'let a: any', line })
   const key = violationKey(at(1))

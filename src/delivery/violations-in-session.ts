@@ -25,8 +25,8 @@ export const unmentioned = (violations: Array<Violation>, mentioned: Array<unkno
 }
 
 /**
- * Returns the unresolved violations that were reported more often than mentioned. `keys` repeats a violation's key for
- * each report that was not mentioned.
+ * Returns the unresolved violations that have more reports than mentions. `keys` has a violation's key once for each
+ * report beyond its mentions.
  *
  * @param reported all reports, with repetitions
  * @param mentioned the keys of earlier reminders, and of reports that the model gets now

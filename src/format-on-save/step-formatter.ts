@@ -38,7 +38,7 @@ export class StepFormatter {
 
   beforeRequest(sessionID: string, messages: History): Promise<void> {
     return this.#serialize(sessionID, async () => {
-      // Inserts the corrections of these messages that were made while this call waited for the lock.
+      // These messages may have been corrected while this call waited for the lock, so the corrections are inserted.
       this.#context.steps.parts.insertChanged(messages)
       await this.#finishStep(sessionID, messages)
     })

@@ -4,7 +4,7 @@ import { fail, ok, withTimeout } from '../safe.ts'
 
 export type Client = PluginInput['client']
 
-/** Returns the SDK's protected HTTP client, for routes without an SDK function. It needs no server of the host. */
+/** Returns the SDK's protected HTTP client, for routes without an SDK function. It works even if no server runs. */
 export const httpClientOf = (client: Client): Client['_client'] => client['_client']
 
 const CALL_LIMIT_MS = 10_000
@@ -14,7 +14,7 @@ const messageOf = (error: unknown): string => {
   return String(Object(data).message ?? message ?? JSON.stringify(error))
 }
 
-/** Fails if the host has not answered after ten seconds. The host may never answer a call from its own process. */
+/** Fails if the host has not answered after ten seconds. A call from its own process may remain without an answer. */
 export const callHost = async <T>(request: () => Promise<{ data?: T; error?: unknown } | undefined>) => {
   // A request may throw before it returns a promise.
   const answer = await withTimeout(CALL_LIMIT_MS, (async () => await request())())

@@ -27,7 +27,7 @@ export const completedCallsOf = (history: History): Array<CompletedCall> =>
 
 export const METADATA_KEY = 'opencode-sat'
 
-/** Returns the start of the host's ids for a time (milliseconds, then a counter): `255` → `0000000ff000`. */
+/** Returns the start of an id of the host: the time in milliseconds, and a counter of 0. `255` → `0000000ff000` */
 export const idPrefixAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 

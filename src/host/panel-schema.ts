@@ -16,7 +16,7 @@ const RuleSchema = z.object({
   name: VisibleText,
   /** When the rule is sent: `file` after a matching file or keyword, `offered` as a description, `manual` never. */
   kind: z.enum(['always', 'file', 'offered', 'manual']),
-  /** Includes a share of the sentence that introduces the rules, but not for the kind `file`. */
+  /** The size of the rule and, except for the kind `file`, its share of the text that introduces the rules. */
   bytes: Bytes,
   globs: z.array(VisibleText).optional(),
   description: VisibleText.optional(),

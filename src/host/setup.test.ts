@@ -10,7 +10,7 @@ writeFileAt(join(SAT, 'package.json'), JSON.stringify({ name: 'opencode-sat' }))
 
 type Config = Parameters<typeof readSetup>[0]['config']
 
-/** Reads the setup of a host whose merged config is `config`, if no config file has an entry of SAT. */
+/** Reads the setup of a host whose merged config is `config`. No config file has an entry of SAT. */
 const setupOf = async (config: Config) => {
   const env = { OPENCODE_CONFIG_DIR: join(scratch, 'none') }
   const setup = await readSetup({ directory: SAT, worktree: SAT, hostVersion: '1.18.33', config, env })

@@ -31,7 +31,13 @@ test.each<[what: string, before: string, source: string, text: string, after: st
   ['no wrapped line begins with a dash', 'Use a\nor b\n', 'Use a or b', 'Use so - b', 'Use\nso -\nb\n'],
   ['nested emphasis loses both opening marks', '***Use a** b* c.\n', 'Use a b c.', '- Use x.', '- Use x.\n'],
   ['opening and closing marks are both removed', 'Always **use b**\n', 'Always use b', 'Use c', 'Use c\n'],
-  ['🏿 does not count as the placeholder U+DFFF', '- b\n- 👩🏿\n', 'b', 'Use 🏿.', '- Use 🏿.\n- 👩🏿\n'],
+  [
+    'the second half of 🏿, U+DFFF, does not count as the placeholder',
+    '- b\n- 👩🏿\n',
+    'b',
+    'Use 🏿.',
+    '- Use 🏿.\n- 👩🏿\n',
+  ],
   ['an emoji selector is ignored', '- ⚠️ b\n', '⚠ b', 'Use c.', '- Use c.\n'],
   ['a label is not repeated', '- **Note:** b\n', 'b', 'Note: Use c.', '- **Note:** Use c.\n'],
   ['the number of a heading is replaced', '## 1. Use b\n', '1. Use b', '1. Use c', '## 1. Use c\n'],
@@ -48,7 +54,7 @@ test.each<[what: string, before: string, source: string, text: string, after: st
   ['a marker in an item is replaced', '- 1. Use b\n', '1. Use b', '2. Use c', '- 2. Use c\n'],
   ['two items become one', '- Use b.\n- Use c.\n', 'Use b.\n- Use c.', 'Use b or c.', '- Use b or c.\n'],
   ['equal words over several lines stay', '* a b\nc d\n', 'a b\nc d', 'a b\nc d', '* a b\nc d\n'],
-  ['a full stop after 」 is not repeated before 」', '「a」。\n', 'a', 'b。', '「b」。\n'],
+  ['if a full stop follows 」, the new text loses its own', '「a」。\n', 'a', 'b。', '「b」。\n'],
   ['mode concise omits reasons', '- Use a.\n', 'Use a.', '- Use b.\nReason: So.', '- Use b.\n', 'concise'],
 ])('%s', (_, before, source, text, after, mode = 'balanced') => {
   expect(rewrite(before, [{ sources: [source], text }], mode)).toBe(after)

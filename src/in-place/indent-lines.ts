@@ -4,7 +4,7 @@ import { linesOf } from '../text/line-ending.ts'
 import { FENCE, isItem, isLinePrefix, lineBefore, lineEnd, linePrefix, lineStart } from './lines.ts'
 import { itemAt, type Markdown } from './markdown-parts.ts'
 
-/** Indents all lines except the first: in `> - item`, `a\n- b` becomes `a\n> - b`. */
+/** Indents all lines except the first. Inserted into `> - item`, the text `a\n- b` becomes `a\n> - b`. */
 export const indentLinesAt = (markdown: Markdown, at: number, insertedText: string): string => {
   const indents = indentsAt(markdown, at)
   let isFenceOpen = false

@@ -48,7 +48,7 @@ export const spaceAfter = (text: string): string => text === '' || ENDS_SPACELES
 const CLOSING_MARKS = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`
 const SENTENCE_END = new RegExp(`(?:\\p{Sentence_Terminal}|[:：…])${CLOSING_MARKS}`, 'u')
 
-/** Whether a text ends with an end mark such as `.`, a colon or an ellipsis, even before closing marks. */
+/** Whether a text ends with an end mark such as `.`, a colon or an ellipsis. Closing marks may follow: `.)` */
 const endsSentence = (text: string): boolean => SENTENCE_END.test(text.trimEnd())
 
 const LAST_LETTER_SPACELESS = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u')

@@ -52,7 +52,7 @@ const endsParagraph = (context: BlockContext, line: LineInBlocks, paragraph: str
   return isNumbered && paragraph.length <= MAX_LABEL && (LABEL.test(paragraph) || TITLE.test(paragraph))
 }
 
-/** Parses a text with `\n` line endings as GitHub's Markdown, in linear time only if `treeOf` has prepared the text. */
+/** Parses GitHub's Markdown with `\n` line endings. This takes linear time only if `treeOf` has prepared the text. */
 export const markdown = parser.configure([GFM, {
   parseInline: [{
     name: 'LongParagraph',

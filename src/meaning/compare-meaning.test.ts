@@ -16,7 +16,12 @@ const CASES: Array<[parsed: string, source: string | undefined, text: string, sa
   [ORDER, 'See https://a.b/c.', 'See https://a.b/c'],
   [ORDER, 'See <a href="https://a.b/c">it</a>', 'See [it](https://a.b/c)'],
   // The parsed rule is compared only if there is no source.
-  ['obligatory, keep, `src` below 100', undefined, 'Keep src below 90', /does not say 100, which was parsed/],
+  [
+    'obligatory, keep, `src` below 100',
+    undefined,
+    'Keep src below 90',
+    /does not say 100, which is in the parsed rule/,
+  ],
   ['obligatory, keep, lines, below 100', 'Keep lines', 'Keep lines'],
   [
     BAN,
@@ -56,7 +61,7 @@ test('the issues are in the order of the rules', () => {
   expect(issues.map(({ path }) => path)).toEqual([['rules', 0], ['rules', 1]])
 })
 
-test('a text with a bullet may lack a number of the reason, because the mode concise omits reasons', () => {
+test('a text with a bullet may lack a number that is in the reason, because the mode `concise` omits reasons', () => {
   const rules = [{ ...toParsedRule(ORDER), reason: 'a screen has 100' }]
   const sources = [{ text: 'Keep lines short, a screen has 100.', rules: [0] }]
   expect(compareMeaning(rules, sources, ['- Keep lines short'])).toEqual([])

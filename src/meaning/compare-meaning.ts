@@ -47,7 +47,7 @@ const detailFaults = (parsed: Array<ParsedRule>, sources: Array<Source>, texts: 
       faultOf(text, rules, `is in the words that it replaces: ${quote(text, MAX_QUOTED)}`)
     ),
     ...parsed.flatMap((rule, index) =>
-      rulesWithSource.has(index) ? [] : faultOf(parsedTextOf(rule), [index], 'was parsed')
+      rulesWithSource.has(index) ? [] : faultOf(parsedTextOf(rule), [index], 'is in the parsed rule')
     ),
   ]
 }

@@ -15,7 +15,7 @@ const createRepository = (name: string): string => {
   return path
 }
 
-test('ignored files with any name are found, and ignored folders whose path ends in `/`', async () => {
+test('finds ignored files of any name, and ignored folders if their path ends in `/`', async () => {
   const root = createRepository('plain')
   writeFileSync(join(root, '.gitignore'), 'build/\n*.log\n')
   const paths = ['a.log', 'a.ts', 'src/build/', 'src/build', 'x/\n.log', '-q', '--stdin']

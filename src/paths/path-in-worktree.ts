@@ -27,7 +27,7 @@ export const pathInWorktree = (path: string, { original, real }: SessionPlaces):
   const resolved = contains(original.directory, absolute)
     ? resolve(real.directory, relative(original.directory, absolute))
     : absolute
-  // A path outside of the directory keeps its links, so it may be in `original.worktree` only.
+  // A path outside of the directory keeps its links, so it may be in `original.worktree`, but not in `real.worktree`.
   return relativeToWorktree(real.worktree, resolved) ?? relativeToWorktree(original.worktree, resolved)
 }
 

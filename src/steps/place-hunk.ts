@@ -35,7 +35,7 @@ const seekNormalized = (text: string, lines: Array<string>, from: number): Span 
 
 const seek = (text: string, lines: Array<string>, from: number): Span | null => {
   const wanted = lines.join('\n')
-  // Both strings begin with an added line break, so the match has the same offset as its first line in `text`.
+  // A line break is added before both texts, so the offset of the match is the offset of `wanted` in `text`.
   const start = `\n${text}\n`.indexOf(`\n${wanted}\n`, from)
   return start >= 0 ? { from: start, to: start + wanted.length } : seekNormalized(text, lines, from)
 }

@@ -98,7 +98,7 @@ test('a file is shared if calls of two sessions change it at the same time', asy
   expect(areShared()).toEqual([true, true])
 })
 
-test('hooks of a call share a `StepCall`, and a later call with this id gets a new `StepCall`', async () => {
+test('all hooks of a call share a `StepCall`, and a later call with the same id gets a new one', async () => {
   const { steps, edit, begin } = startProject()
   const call = edit('a.ts', 'a', 'b')
   const first = await begin(call)

@@ -78,7 +78,7 @@ export class Steps {
     try {
       await call.findFiles(this.#directory)
       const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-      // Not awaited. `acquire` queues this call at once, so the next call can already find its files.
+      // Not awaited, because `acquire` queues this call at once, and the next call may then find its own files.
       return this.#locks.acquire(names.map((name) => `${sessionID} ${name}`))
     } finally {
       leaveQueue()
@@ -129,7 +129,7 @@ export class Steps {
     this.end(call)
   }
 
-  /** If the host runs no call of a session any more, ends the calls whose failure the host has not reported yet. */
+  /** Ends all running calls of a session. At this time, the host runs none of them, so they have failed. */
   async #endAllFailed(sessionID: string): Promise<void> {
     for (const { host } of [...this.#running.values()]) {
       if (host.sessionID === sessionID) await this.#endFailed(host)

@@ -28,7 +28,7 @@ const SEQUENCES = [
   // A joiner combines two pictographs into one emoji, and a selector shows an emoji in colour or as text.
   String
     .raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}](?:\uFE0F?\u200D(?=\p{Extended_Pictographic})|[\uFE0E\uFE0F])`,
-  // A selector may follow `#`, because GitHub's link to the heading `⚙️ Installation` is `#️-installation`.
+  // A selector may follow `#`, because GitHub's links to headings drop an emoji, but keep its invisible selector.
   String.raw`[#\p{Regional_Indicator}][\uFE0E\uFE0F]|[\d*]\uFE0F(?=\u20E3)`,
   `[${JOINING}][\\u200C\\u200D]`,
 ].join('|')

@@ -32,7 +32,7 @@ const lossOf = async (
   return { path, ...findUnsaid(data.text, rules.join('\n')) }
 }
 
-/** Returns the question whether to replace whole files, or null if it is not needed or this call answers it. */
+/** Asks whether to replace whole files. Returns null if this is not needed, or if a repeated call means yes. */
 export const replacementQuestion = async (
   writer: WriterContext,
   replacements: Array<Replacement>,

@@ -102,8 +102,8 @@ export const correctable = (sessions: SessionStates, tool: 'parse-rules' | 'form
     }
     const corrected = applyCorrections(sessions.of(sessionID).listToCorrect(tool), corrections, tool)
     if (corrected.error !== null) return corrected
-    // In parse-rules, `{"2": null}` removes the second rule. In format-rules, it does not, because the model may repeat
-    // a call to confirm its texts, and the repeated call would remove another text.
+    // In parse-rules, `{"2": null}` removes the second rule. In format-rules, it removes nothing, because the model may
+    // repeat the call to confirm its texts, and the repeated call would remove the new second text.
     const rules = tool === 'parse-rules' ? corrected.data.filter((rule) => rule !== null) : corrected.data
     return ok({ ...args, rules: { rules } })
   },

@@ -24,7 +24,7 @@ test.each<[args: unknown, files: unknown]>([
   expect(JSON.parse(await toolOutput(echo, args))).toEqual({ files })
 })
 
-test('the first schema of a task shows all its keys; later schemas show only the required keys', () => {
+test('the schema of a task shows all keys where it first occurs, and later only the required keys', () => {
   type Tasks = z.ZodArray<z.ZodObject<{ subtasks: z.ZodOptional<Tasks> }>>
   const keysIn = (tasks: Tasks) => Object.keys(tasks.element.shape)
   const tasks = argument(ParsedPromptSchema).shown as Tasks

@@ -20,7 +20,7 @@ import { leanSchema } from './lean-schema.ts'
 /** A short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string }
 
-/** Marks the hidden characters that a quoted text of the model, or a quoted file name, may contain. */
+/** Marks hidden characters in an answer, which may quote a file name or a text of the model. */
 export const answer = (title: string, output: string): ToolAnswer => ({ title, output: markHidden(output) })
 
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }

@@ -48,7 +48,7 @@ export const createFormatRulesTool = (
         for (const { path: [, index], message = '' } of [...best.faults, ...doubts]) {
           if (typeof index === 'number') session.questions.refuse(texts[index]!, messageID, message)
         }
-        // Advises corrections by number only if the number of texts is right, because they cannot add or remove a text.
+        // Correcting single texts cannot add or remove one, so it is advised only if their number is right.
         const output = formatRuleIssues([...faults, ...doubts], best.hasOneTextPerRule ? texts : [])
         return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
       }),

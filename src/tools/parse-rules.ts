@@ -99,7 +99,7 @@ const NO_SOURCE =
   "has no source, but other rules have one: copy the words that the rule's text replaces, or leave the rule out and add it with add-rules"
 
 const NOTHING_SHOWN =
-  'sources are searched in the files that discover-rules showed, and there are none: call discover-rules first; if it reported an error for the file, tell the person'
+  'sources are searched in the files that discover-rules showed, and it showed none: call discover-rules first; if it reported an error for the file, tell the person'
 
 type Found = Pick<RuleRecord, 'files' | 'replaced'>
 

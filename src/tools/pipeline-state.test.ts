@@ -31,7 +31,7 @@ test('beyond 200 sessions, the least recently used state is dropped', () => {
   expect(['0', '2', '1'].map((id) => sessions.of(id).shown.paths())).toEqual([['/a.md'], ['/a.md'], []])
 })
 
-test('if two files get the same rules, a call without rules writes both, and with rules only the last file', () => {
+test('if two files get the same rules, a call without rules writes both, and a call with rules writes the last', () => {
   const session = new SessionState()
   // Two records, one for each file, have the same texts.
   const texts = { rules: ['Use tabs.'], mode: undefined }

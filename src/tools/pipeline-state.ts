@@ -13,7 +13,7 @@ export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 /** The rules of one call of parse-rules, or of format-rules if it was called alone. */
 export type RuleRecord = {
   parsed?: Array<ParsedRule>
-  /** The message that called parse-rules, until rewrite-rules has tried to write the rules. */
+  /** The message that called parse-rules. Undefined once rewrite-rules has tried to write the rules. */
   messageID?: string | undefined
   texts?: FormattedRules | undefined
   /** `written` if the texts have replaced their sources. */
@@ -48,7 +48,7 @@ export class SessionState {
   prompt: ParsedPrompt | undefined
   isParseRefused = false
   readonly questions = new Questions()
-  /** Maps the name of a tool to its last list, whose items its next call may replace by number. */
+  /** Maps a tool's name to the last list that was sent to it. The tool's next call may replace items by number. */
   readonly #sent = new Map<string, SentList>()
 
   storeParsed(parsed: Omit<RuleRecord, 'texts' | 'state'>): void {
@@ -76,7 +76,7 @@ export class SessionState {
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
-    // A model formats rules in the order in which it parsed them, and most likely formats the last ones again.
+    // A model formats rules in the order in which it parsed them. If it formats some again, they are likely the last.
     const unformatted = parsed.filter(({ texts }) => texts === undefined)
     const formatted = parsed.filter(({ texts }) => texts !== undefined)
     return [...unformatted, ...formatted.toReversed()]

@@ -119,7 +119,7 @@ const writeOne = async (writer: WriterContext, { file, chosen }: Choice): Promis
   const { path, realPath = path } = file
   if (chosen.error !== null) return { status: 'refused', path, error: chosen.error }
   const { record, sources } = chosen.data
-  // `storeParsed` may now drop a record without sources, even if the next rules come in the same message.
+  // If the same message sends more rules, `storeParsed` may replace a record that has no sources and no `messageID`.
   record.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result

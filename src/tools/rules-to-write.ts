@@ -43,8 +43,8 @@ export const rulesToWrite = (
 const recordFor = (session: SessionState, rules?: Array<string>, file?: string): RuleRecord | undefined => {
   const formatted = session.recordsToWrite(rules)
   if (file === undefined) return formatted.at(-1)
-  // Without `rules`, prefers a record with sources in `file`. If format-rules has not validated that record, the call
-  // is refused. A record without sources must not replace the whole file instead.
+  // Without `rules`, prefers a record with sources in `file`, even if its texts are not validated, so that the call is
+  // refused. A record without sources would replace the whole file.
   const candidates = rules === undefined ? session.records : formatted
   return candidates.findLast((record) => hasUnreplacedSourcesIn(record, file))
     ?? candidates.findLast((record) => !hasSources(record))

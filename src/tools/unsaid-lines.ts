@@ -1,4 +1,4 @@
-/** Finds the lines of an old text that get lost: a new text has less than half of their words. */
+/** Finds the lines of an old text that are lost: the new text has less than half of the line's words. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { namesInBackticks } from '../meaning/lost-details.ts'
 import { linesOf } from '../text/line-ending.ts'

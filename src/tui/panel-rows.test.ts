@@ -39,7 +39,7 @@ test('the list has faults first, then rules in natural order, then how to write 
   expect(entries.at(-1)?.text).toContain('forbid: ')
 })
 
-test('without rules, the list shows only how to write a rule, below "Rules are off" if rules are off', () => {
+test('without rules, the list shows how to write a rule and, if rules are off, "Rules are off" above that', () => {
   expect(listEntries(viewOf({})).map(({ text }) => text)).toEqual([
     expect.stringContaining('.opencode/rules/'),
   ])

@@ -28,7 +28,7 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
   const newIn = (state: RuleState) => disk[state].filter((rule) => newRules.has(rule))
   const storedAndNewIn = (state: RuleState) => [...storedIn(state), ...newIn(state)]
   const offKeys = new Set(stored.off.map(fileKey))
-  // `isSent` means that only the rule's checks have a fault. While the rule is off, this fault is not shown.
+  // With `isSent`, the rule is sent, and only its checks have a fault, which is not shown while the rule is off.
   const leftOutOnDisk = disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
   return {
     ...stored,

@@ -33,7 +33,7 @@ export type Rate = { doubted: number; of: number }
 const doubtedRules = ({ parsed, texts }: RulesWithTexts): Set<unknown> =>
   new Set(compareMeaning(parsed, [], texts).map(({ path }) => path[1]))
 
-/** Counts the right texts and, by kind, the slips that SAT doubts. At best, it doubts every slip and no right text. */
+/** Counts the texts that SAT doubts. At best, it doubts no right text, and all slips (faulty texts) of each kind. */
 export const doubtRates = (): { right: Rate; slips: Map<string, Rate> } => {
   const files = readRightTexts()
   const right: Rate = { doubted: 0, of: 0 }

@@ -61,23 +61,26 @@ story('rules and formatters apply if a call names a file through a link outside 
   expect((await panelRules(session)).broken.map(({ path }) => path)).toEqual(['packages/ui/new.ts'])
 })
 
-story('if a call writes a rule file, its faults are reported, but its examples break no rules', async () => {
-  const { project, session } = await startSession({
-    files: { '.opencode/rules/a.md': ruleFile('forbid: FOO'), 'docs/rules/b.md': 'RULE-B' },
-  })
-  symlinkSync('../../docs/rules', project.path('.opencode/rules/docs'))
-  const { outputs } = await session.turn(
-    'go',
-    write(project, 'docs/rules/real.md', ruleFile('forbid: QUX\nbad: QUX FOO')),
-    write(project, 'docs/rules/faulty.md', ruleFile('glob: FOO')),
-    write(project, 'docs/rules/example.md', ruleFile("forbid: '(?!FOO)'")),
-    write(project, '.opencode/rules/docs/linked.md', ruleFile('forbid: BAR\nbad: BAR FOO')),
-  )
-  expect(outputs[0]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
-  expect(outputs[1]).toEndWith('did you mean globs? Fix it; until then it is not used.')
-  expect(outputs[2]).toEndWith(
-    'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Fix it; until then its text is sent, but its patterns are not checked.',
-  )
-  expect(outputs[3]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
-  expect((await panelRules(session)).broken).toEqual([])
-})
+story(
+  'if a call writes a rule file, faults of the rule are reported, but bad examples are no violations',
+  async () => {
+    const { project, session } = await startSession({
+      files: { '.opencode/rules/a.md': ruleFile('forbid: FOO'), 'docs/rules/b.md': 'RULE-B' },
+    })
+    symlinkSync('../../docs/rules', project.path('.opencode/rules/docs'))
+    const { outputs } = await session.turn(
+      'go',
+      write(project, 'docs/rules/real.md', ruleFile('forbid: QUX\nbad: QUX FOO')),
+      write(project, 'docs/rules/faulty.md', ruleFile('glob: FOO')),
+      write(project, 'docs/rules/example.md', ruleFile("forbid: '(?!FOO)'")),
+      write(project, '.opencode/rules/docs/linked.md', ruleFile('forbid: BAR\nbad: BAR FOO')),
+    )
+    expect(outputs[0]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
+    expect(outputs[1]).toEndWith('did you mean globs? Fix it; until then it is not used.')
+    expect(outputs[2]).toEndWith(
+      'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$). Fix it; until then its text is sent, but its patterns are not checked.',
+    )
+    expect(outputs[3]).toEndWith('is in force for every file; its examples hold; no existing line matches.')
+    expect((await panelRules(session)).broken).toEqual([])
+  },
+)

@@ -80,12 +80,12 @@ const EDITS: Record<string, Row> = {
     [[edit('three = 3;', 'three = 3;\none = 1;')], [edit('two = 2;\n\n', '\n\n')], [edit('one = 1;', '')]],
     { notes: ['@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;', '', ''] },
   ],
-  'is.js: after the formatter removed a blank line, an old text without this line is found': [
+  'is.js: after the formatter removed a blank line, an edit whose old text lacks the line applies': [
     ['a = 1;\nb = 2;\n\n\nc = 3;\n', 'a = 3;\nc = 4;\n'],
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\nc = 3;', 'c=4')]],
     { texts: ['a = 3;', 'c = 4;'] },
   ],
-  'was.js: after the formatter removed a blank line, an old text with this line is found': [
+  'was.js: after the formatter removed a blank line, an edit whose old text has the line applies': [
     ['a = 1;\nb = 2;\n\n\nc = 3;\n', 'a = 3;\nc = 4;\n'],
     [[edit('a = 1;', 'a=3')], [edit('b = 2;\n\n\nc = 3;', 'c=4')]],
   ],
@@ -127,11 +127,12 @@ const PATCHES: Record<string, Row> = {
     ],
     { notes: 'any' },
   ],
-  'named.js: if a patch has `@@ b=4`, a line of an earlier patch, only the later patch is corrected': [
-    ['a = 1;\nb = 2;\nc = 3;\n', 'a = 1;\nb = 4;\nc = 5;\n'],
-    [[update('@@', ' a = 1;', '-b = 2;', '+b=4'), update('@@ b=4', '-c = 3;', '+c=5')]],
-    { notes: ['', '@@ -1,3 +1,3 @@\n a = 1;\n-b=4\n+b = 4;\n c = 5;'] },
-  ],
+  'named.js: if a later patch names a line of an earlier patch (`@@ b=4`), only the later patch is corrected':
+    [
+      ['a = 1;\nb = 2;\nc = 3;\n', 'a = 1;\nb = 4;\nc = 5;\n'],
+      [[update('@@', ' a = 1;', '-b = 2;', '+b=4'), update('@@ b=4', '-c = 3;', '+c=5')]],
+      { notes: ['', '@@ -1,3 +1,3 @@\n a = 1;\n-b=4\n+b = 4;\n c = 5;'] },
+    ],
   'from.js: a patch moves a file that an earlier patch changed': [
     ['a = 1;\n', 'a = 2;\nb = 5;\n'],
     [[
@@ -141,7 +142,7 @@ const PATCHES: Record<string, Row> = {
     ]],
     { movedTo: 'to/y.js', notes: 'any' },
   ],
-  'before.js: if a later patch moves the file, a formatted context line is shown as changed': [
+  'before.js: if a later patch moves the file, the diffs show a formatted context line as changed': [
     ['a = 1;\nb=1\nc = 1;\n', 'a = 2;\nb = 1;\nc = 2;\n'],
     [[update('@@', '-a = 1;', '+a=2', ' b=1'), update('*** Move to: behind.js', '@@', '-c = 1;', '+c=2')]],
     { movedTo: 'behind.js', checksDiffs: true },

@@ -47,7 +47,7 @@ story("in the history and in diffs, a patch's added lines are formatted", async 
 })
 
 const SPECIAL_PATCHES: Record<string, [before: string | null, lines: string, after: string]> = {
-  'equal lines, one indented as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
+  'lines that differ only in indentation, one as in the patch': ['a\r\n  a\r\n', '@@\n-  a\n+b', 'a\r\nb\n'],
   'characters that look alike': ['“it’s”\u00A0— a…\n', '@@\n-"it\'s" - a...\n+b', 'b\n'],
   'old lines below the named line': [' old\ntwo\n old\n', '@@ two\n- old\n+ new', ' old\ntwo\n new\n'],
   'a context line that is indented only in the file': ['  a\n', '@@\n a\n+b', 'a\nb\n'],

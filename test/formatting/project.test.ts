@@ -161,7 +161,7 @@ story('"when": "turn" formats at the end of the turn, not when its subagent ends
 })
 
 story(
-  "notes say that a person's change is no formatting, and show the output of a failed formatter only once",
+  "notes do not report a person's change as formatting, and show a failed formatter's output only once",
   async () => {
     const { project, session } = await startShared(AT_TURN_END)
     const writeAndRead = (name: string) => [write(project, name, 'a=1\n'), read(project, name)]

@@ -3,7 +3,7 @@ import type { ModelRequest, ScriptedModel, Step } from './model.ts'
 export type HostOptions = {
   /** Default: SAT from this checkout. */
   plugin?: Array<unknown>
-  /** Default entries for the `config` of each project without a `directory`. */
+  /** Default entries for the `config` of each project whose options name no `directory`. */
   projectConfig?: Record<string, unknown>
   env?: Record<string, string>
   /** Default: a fresh folder. */

@@ -81,7 +81,7 @@ const projectOf = ({ url, model }: Pick<Host, 'url' | 'model'>, directory: strin
     ...folderOf(directory),
     http: apiOf(url, directory),
     session: async ({ title = 'A story', ...body } = {}) => {
-      // If the title is `null`, sends no title, because JSON omits `undefined`.
+      // A title of `null` becomes `undefined`, which JSON omits, so no title is sent.
       const options = { ...body, title: title ?? undefined }
       const { id } = await project.http<{ id: string }>('POST', '/session', options)
       return sessionOf(model, project, id)

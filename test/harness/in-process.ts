@@ -37,7 +37,7 @@ export const startPlugin = (
   { directory, worktree = directory }: { directory: string; worktree?: string },
   options: Parameters<typeof SAT>[1],
 ): Promise<Hooks> =>
-  // SAT runs only once for each client, so each plugin gets a copy.
+  // SAT runs only once for each client object, so each call of this function passes a new object.
   SAT({ client: { ...CLIENT }, directory, worktree } as unknown as PluginInput, options)
 
 type Workspace = { directory: string; worktree: string }

@@ -49,7 +49,7 @@ test('README.md has at most 800 words, and its parts are in order', () => {
 
 const [, ANSWER = ''] = /^```\n(Wrote [\s\S]*?)^```$/m.exec(read('README.md')) ?? []
 
-test('docs/panel.svg, drawn by test/demo/picture.ts, shows the same answer of a call as README.md', () => {
+test('docs/panel.svg (drawn by test/demo/picture.ts) and README.md show the same answer to a call', () => {
   // The picture names the file `cart.ts` instead of `draft.ts`.
   const drawn = read('docs/panel.svg').replace(/<[^>]+>|\s/g, '')
   const shown = [...ANSWER.replace('draft.ts', 'cart.ts').split('\n'), '! exports src/cart.ts:1']

@@ -1,4 +1,4 @@
-/** Tests of `setup.ts`, which fetches packages for one platform (such as `@dprint/linux-x64-glibc`), and of a clone. */
+/** Tests of a clone, and of `setup.ts`, which fetches packages for one platform (such as `@dprint/linux-x64-glibc`). */
 import { $ } from 'bun'
 import { expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'

@@ -30,7 +30,7 @@ const PLAIN_ENTRIES = [
 const WIDE_ENTRIES = wordsOf(`*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md
   ../x.md */rules/*.md linked/*.md .*/*.md`)
 
-// Leaves out the entry whose files come in the order of the disk.
+// Leaves out the entry whose files the host loads in the order in which the disk lists them.
 export const ORDERED_ENTRIES = PLAIN_ENTRIES.filter((entry) => entry !== 'rules/{two,one}.md')
 
 export const LAYOUTS = [

@@ -38,24 +38,27 @@ screenStory('the screen shows a command as it was typed, not the prompt that it 
   expect(terminal.screen()).not.toMatch(/Add the rule|The rule:/)
 })
 
-screenStory('dialogs say that only whitespace differs, and that other projects use a config', async () => {
-  // SAT is in the global config of this host.
-  await using host = await startHost()
-  writeInto(host.home, { 'config/opencode/tui.json': TUI })
-  const files = { 'AGENTS.md': '- a\n\n\n- b\n', '.cursor/rules/x.mdc': 'x\n' }
-  const project = host.project({ files, git: true })
-  const session = await project.session()
-  await session.turn('rewrite', DISCOVER, ...twice(replace('AGENTS.md', '- a\n\n- b')), 'Written.')
-  await using terminal = await openTerminal(host, project, { session: session.id, attached: true })
-  await terminal.shows(/Written\./)
-  await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
-  await terminal.shows(/AGENTS\.md .*before a rewrite, 10 bytes/)
-  await press(terminal, 'enter', /Only[^]*whitespace[^]*differs/)
-  await press(terminal, 'escape')
-  await openRules(terminal)
-  await searchList(terminal, '.cursor', /How to write/)
-  await press(terminal, 'enter', /\+ +"\.cursor\/rules"/, /other[^]*projects[^]*use/)
-})
+screenStory(
+  'one dialog says that a backup differs only in whitespace, one that other projects use a config, too',
+  async () => {
+    // SAT is in the global config of this host.
+    await using host = await startHost()
+    writeInto(host.home, { 'config/opencode/tui.json': TUI })
+    const files = { 'AGENTS.md': '- a\n\n\n- b\n', '.cursor/rules/x.mdc': 'x\n' }
+    const project = host.project({ files, git: true })
+    const session = await project.session()
+    await session.turn('rewrite', DISCOVER, ...twice(replace('AGENTS.md', '- a\n\n- b')), 'Written.')
+    await using terminal = await openTerminal(host, project, { session: session.id, attached: true })
+    await terminal.shows(/Written\./)
+    await runCommand(terminal, '/rules-backups', /Bring back what a rewrite replaced/)
+    await terminal.shows(/AGENTS\.md .*before a rewrite, 10 bytes/)
+    await press(terminal, 'enter', /Only[^]*whitespace[^]*differs/)
+    await press(terminal, 'escape')
+    await openRules(terminal)
+    await searchList(terminal, '.cursor', /How to write/)
+    await press(terminal, 'enter', /\+ +"\.cursor\/rules"/, /other[^]*projects[^]*use/)
+  },
+)
 
 const NAMES = ['cents', 'price-a', 'price-b', 'price-c', 'zones']
 const MANY = Object.fromEntries(NAMES.map((name) => [`.opencode/rules/${name}.md`, `${name}!\n`]))

@@ -152,7 +152,7 @@ export class KnownFiles {
     this.markChanged(from)
     this.markChanged(real)
     const ranOnBelieved = last?.believed === call.before
-    // A `changed` file was changed by others if the call ran on an unknown text.
+    // If a file is `changed`, and the call ran on neither `believed` nor `text`, somebody else changed the file.
     const isChangedByOthers = last?.state === 'changed' && ![last.believed, last.text].includes(call.before)
     files.set(real, {
       ...after,

@@ -9,7 +9,7 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/** Reconciles the files that were formatted at the end of the last turn, and returns the notes on them. */
+/** Returns notes that tell the model how the files changed that were formatted at the end of the last turn. */
 export const notesAtTurnStart = async (context: FormattingContext, sessionID: string): Promise<string> => {
   const notes: Array<string> = []
   for (const file of context.knownFiles.toShow(sessionID, 'turn')) {
@@ -29,7 +29,7 @@ type PartChange = {
 
 type ChangeOf = (call: DoneCall) => PartChange | undefined
 
-/** Reconciles files with what the model believes, and shows the differences in `messages` and in the host's store. */
+/** Writes into calls how files differ from the texts that the model expects, in `messages` and in the host's store. */
 export const showInHistory = async (
   context: FormattingContext,
   files: Array<KnownFile>,
@@ -90,7 +90,7 @@ const addReads = (changeOf: ChangeOf, { text, calls }: Outcome): void => {
 const addFormatted = (changeOf: ChangeOf, { text, stages }: Outcome, writes: Array<DoneCall>): void => {
   if (writes.at(-1)?.applied.raw === text) return
   for (const call of writes) {
-    // If only one call wrote the file, all changes since its start count as part of the call.
+    // If only one call wrote the file, all changes since the start of that call count as part of it.
     const onlyStage = writes.length === 1 ? { before: call.before, after: text } : null
     changeOf(call)?.formatted.push({ ...call, text, stage: stages.get(call) ?? onlyStage })
   }

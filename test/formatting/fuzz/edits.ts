@@ -1,4 +1,4 @@
-/** Draws random writes, edits and patches of the text that a file has according to the fuzzer's model. */
+/** Draws random writes, edits and patches of a file, from the text that the played model expects in it. */
 import { extname } from 'node:path'
 import { onlyIndexOf } from '../../../src/steps/realign/bare-text.ts'
 import type { Span } from '../../../src/text/changed-range.ts'

@@ -2,7 +2,7 @@
 import { bareTextOf } from '../../../src/steps/realign/bare-text.ts'
 import { type Beliefs, believedAfter, type PlayedMessage } from './belief.ts'
 
-/** Also matches text that only a formatter inserts, such as `;` at the end of a line. SAT must not report it. */
+/** The forbidden pattern. SAT must not report a match that only a formatter inserted, such as `;` at the end. */
 export const FORBIDDEN = String.raw`;$|"|,$|^\t`
 
 /** Returns a line that SAT reports although no call wrote it, or ''. */
