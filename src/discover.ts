@@ -52,7 +52,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file. If it has more than `maxBytes`, but not more than `MAX_BYTES`, returns only its `size`. */
+/** Reads a file. If it has more than `maxBytes`, but at most `MAX_BYTES`, returns its `size` instead of its content. */
 export const readInstructionFile = async (path: string, maxBytes = MAX_BYTES): Promise<InstructionFile> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile() && stats.size > maxBytes && stats.size <= MAX_BYTES) {

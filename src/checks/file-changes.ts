@@ -44,7 +44,7 @@ export const changesOf = async (file: StepFile, budget: TimeBudget): Promise<Cha
   // Imported only here, because its library for diffs would delay the start of the host.
   const { changedHunks, fencedLines } = await import('./changed-lines.ts')
   const changes: Array<Change> = []
-  // A line that the step adds, removes and adds again is new, not moved, so the removal is ignored.
+  // If a step adds a line, removes it and adds it again, the line did not move. So this removal is ignored.
   const addedEarlier = new Set<string>()
   const wasThereBefore = (text: string) => addedEarlier.size === 0 || !addedEarlier.has(lineKeyOf(text))
   let uncheckedLines = 0

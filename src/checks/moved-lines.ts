@@ -56,7 +56,7 @@ export class Turn {
   }
 
   /**
-   * Returns how many more copies of a line the turn's files have now than before the turn, minus the reported copies.
+   * Returns how many copies of a line the turn's files have gained since the turn began, without the reported copies.
    * Returns 0 if the number is uncertain.
    */
   async countNewCopies(

@@ -45,7 +45,7 @@ export const touchedLines = async (
     if (tolerated.length === 0) continue
     const lines: Array<{ line: Line; matches: Array<string> }> = []
     await budget.forEach(addedMatching, (line) => lines.push({ line, matches: matchesIn(line.text) }))
-    // If the hunk also adds lines above the replacement, the lines are paired by their positions from the end.
+    // If the hunk also adds lines above it, the replacement is as far from the end of the hunk as the old line was.
     const shift = lines.length - tolerated.length
     await budget.forEach([...tolerated.entries()], ([index, text]) => {
       const removedMatches = matchesIn(text)

@@ -9,7 +9,7 @@ export type Violation = {
   line?: number | undefined
   /** How many lines violate the rule, in addition to the listed lines. */
   more?: number | undefined
-  /** How many older lines equal this line or, if `more` is set, how many older violations were never reported. */
+  /** If `line` is set: how many older lines equal it. If `more` is set: how many older violations were never reported. */
   tolerated?: number | undefined
   /**
    * The shown text: the line (`shownLine`), `and 3 more lines`, `3 lines not listed before` or `the file lacks what the

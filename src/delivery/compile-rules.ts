@@ -10,7 +10,7 @@ import type { RuleFolder } from './rule-folders.ts'
 import type { RuleText } from './rule-frontmatter.ts'
 import type { RuleFault } from './rule-walk.ts'
 
-// The compiled patterns of each header. Its key, the `keys` object, stays the same until the rule's file changes.
+// Caches the compiled patterns of each header by its `keys`, which are the same object until the rule's file changes.
 const compiledChecks = new WeakMap<CheckTexts, Awaited<ReturnType<typeof compileChecks>>>()
 
 const compileChecksOnce: typeof compileChecks = async (texts, budget) => {

@@ -69,7 +69,7 @@ export const panelOf = (
   { places: { real }, broken, faults }: Pick<Panel, 'broken' | 'faults'> & { places: SessionPlaces },
 ): Panel => {
   const bytesOf = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
-  // Counts a rule for files without its share of the text that introduces the rules. This share changes whenever a rule
+  // The size of a `file` rule leaves out the rule's share of the introduction. This share changes whenever a rule
   // is added, and each change would be stored.
   const steadyBytesOf = (rule: Rule): number => rule.kind === 'file' ? bytesAlone(rule) : bytesOf(rule)
   return {

@@ -53,8 +53,8 @@ export const agentOf = (
 
 /**
  * Returns the config's model. If the config has no model, returns `{}`, with which the host chooses a model. If the
- * default agent has its own model, the host would choose that one, and the session would keep it for all agents, so
- * undefined is returned.
+ * config has no model, but the default agent has one, the host would choose that one, and the session would keep it for
+ * all agents, so undefined is returned.
  */
 export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
   const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(config.model ?? '') ?? []

@@ -68,7 +68,7 @@ test.each<[key: string, line: number, header: string]>([
   expect(reported.toasts[0]).toStartWith('Only offered: .opencode/rules/a.md:')
 })
 
-// In the first three headers, a key that SAT reads decides when the rule is sent. `type` often has another meaning.
+// In the first three headers, a key that SAT reads decides when the rule is sent. `type` often means something else.
 test.each([
   'os: linux\napplyTo: "**"',
   'os: linux\nalwaysApply: true',

@@ -34,8 +34,8 @@ export const rulesReporter = ({ workspace: { directory, worktree }, log, toast, 
       log('warn', line)
       toast(line, markName(shown))
     })
-  // Ignores the global config, because it may name folders that only some projects have.
   let entriesOfSat: ReturnType<typeof readEntries> | undefined
+  // Warns only if a config of the project loads SAT. The global config may name folders that only some projects have.
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!(await (entriesOfSat ??= readEntries({ directory, worktree }))).isProjectEntry) return
     for (const entry of missing) {

@@ -8,7 +8,7 @@ import { matcherOfGlobs } from './rule-globs.ts'
 import { formatRules, insertRules, rulesInRequest } from './rules-in-request.ts'
 import { TouchedFiles, triggersIn } from './touched-files.ts'
 
-/** The `RULE-` in its body shows where the rule is in a request. */
+/** The body begins with `RULE-`, which shows where the rule is in a request. */
 const testRule = (name: string, more: Partial<Rule> = {}, words = `${name}.`): Rule => ({
   folder: { scope: 'project', path: '/rules' },
   file: `${name}.md`,
@@ -42,7 +42,7 @@ const compaction = (): [Message, Message] => {
   return [request, summary]
 }
 
-test("a stored message that the host passes below a compaction's summary is not missing", () => {
+test("if the host passes an older message below a compaction's summary, it does not count as missing", () => {
   const [kept, [request, summary]] = [messageOf('user', 'a.ts'), compaction()]
   const stored = [kept, request, summary]
   const passed = [request, summary, kept]

@@ -47,9 +47,9 @@ test.each<
   ['a reported line', [1], 1, 0, [1], 1],
   ['no line a second time', [1], 1, 1, [], 0],
   ['a line that was fixed and broken again after its reminder', [1], 2, 1, [1], 1],
-  ['only the last of three lines if two were reminded', [1, 3, 4], 3, 2, [4], 1],
+  ['only the last of three lines after a reminder of two', [1, 3, 4], 3, 2, [4], 1],
   ['a line once if it was broken twice before the reminder', [1], 2, 0, [1], 2],
-  ['a line that no report lists, because a report may only count it', [1], 0, 0, [1], 1],
+  ['a line that no report lists, because a report can also give only the number of lines', [1], 0, 0, [1], 1],
 ])('the model is reminded of %s', (_, lines, reports, reminders, due, keys) => {
   const at = (line: number) => ({ rule: 'r', path: 'a.ts', text: 'let a: any', line })
   const key = violationKey(at(1))

@@ -18,15 +18,15 @@ import { isForFile } from './touched-files.ts'
 export const violationKey = ({ rule, path, text, more }: Violation): string =>
   JSON.stringify([rule, path, more ? '' : text])
 
-/** Removes one violation for each key in `mentioned`, even if several violations have this key. */
+/** For each key in `mentioned`, removes only one of the violations that have this key. */
 export const unmentioned = (violations: Array<Violation>, mentioned: Array<unknown>): Array<Violation> => {
   const isUnmentioned = dropCopiesOf(mentioned)
   return violations.filter((violation) => isUnmentioned(violationKey(violation)))
 }
 
 /**
- * Returns the unresolved violations that have more reports than mentions. `keys` has a violation's key once for each
- * report beyond its mentions.
+ * Returns the unresolved violations that have more reports than mentions. If a violation was
+ * reported three times and mentioned once, `keys` contains its key twice.
  *
  * @param reported all reports, with repetitions
  * @param mentioned the keys of earlier reminders, and of reports that the model gets now

@@ -38,7 +38,7 @@ export class StepFormatter {
 
   beforeRequest(sessionID: string, messages: History): Promise<void> {
     return this.#serialize(sessionID, async () => {
-      // These messages may have been corrected while this call waited for the lock, so the corrections are inserted.
+      // The history may have been corrected while this call waited for the lock, so `messages` gets the corrections, too.
       this.#context.steps.parts.insertChanged(messages)
       await this.#finishStep(sessionID, messages)
     })

@@ -14,7 +14,7 @@ const messageOf = (error: unknown): string => {
   return String(Object(data).message ?? message ?? JSON.stringify(error))
 }
 
-/** Fails if the host has not answered after ten seconds. A call from its own process may remain without an answer. */
+/** Fails if the host has not answered after ten seconds. A call that is made inside the host's own process may get none. */
 export const callHost = async <T>(request: () => Promise<{ data?: T; error?: unknown } | undefined>) => {
   // A request may throw before it returns a promise.
   const answer = await withTimeout(CALL_LIMIT_MS, (async () => await request())())

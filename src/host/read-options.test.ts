@@ -54,8 +54,8 @@ const CASES: Array<[given: unknown, faults: Array<string>, valid: object]> = [
   ], withGofmt()],
   [withGofmt({ ' *.ts': 'x', '../../lib/*.ts': 'x', '~/*.ts': 'x' }), [
     'format_on_save. *.ts: it begins with a space; write *.ts',
-    'format_on_save.../../lib/*.ts: a pattern begins in the project; write lib/*.ts',
-    'format_on_save.~/*.ts: a pattern begins in the project; write *.ts',
+    'format_on_save.../../lib/*.ts: it leads out of the project; write lib/*.ts',
+    'format_on_save.~/*.ts: it leads out of the project; write *.ts',
   ], withGofmt()],
   [withGofmt({ 'sub/': 'x', 'src/*.(x|y)': 'x', ['x'.repeat(1_001)]: 'x' }), [
     'format_on_save.sub/: it names a folder; write sub/**',

@@ -30,7 +30,7 @@ const DEAD_GLOBS: Array<[message: string, dead: RegExp, live: (dead: string) => 
   ['it begins with a space', /^\s+/, () => ''],
   ['it ends with a space', /\s+$/, () => ''],
   ['it names a folder', /\/$/, () => '/**'],
-  ['a pattern begins in the project', /^(?:(?:~|\.\.)\/)+/, () => ''],
+  ['it leads out of the project', /^(?:(?:~|\.\.)\/)+/, () => ''],
   // Matches `*.(x|y)`, but not `*.@(x|y)`.
   [
     'parentheses need a sign such as @ before them',

@@ -32,7 +32,7 @@ test.each<[what: string, before: string, source: string, text: string, after: st
   ['nested emphasis loses both opening marks', '***Use a** b* c.\n', 'Use a b c.', '- Use x.', '- Use x.\n'],
   ['opening and closing marks are both removed', 'Always **use b**\n', 'Always use b', 'Use c', 'Use c\n'],
   [
-    'the second half of 🏿, U+DFFF, does not count as the placeholder',
+    'the second half of 🏿, U+DFFF, is not mistaken for the placeholder of removed words',
     '- b\n- 👩🏿\n',
     'b',
     'Use 🏿.',

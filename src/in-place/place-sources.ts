@@ -62,7 +62,7 @@ export const placeSources = (
 
 const keyOf = ({ from, to }: Span): string => `${from}-${to}`
 
-/** Of four sources that occur at the same two spans, the first two get the first span. */
+/** Shares spans out in order: of four sources that occur at the same two spans, the first two get the first span. */
 const assignInOrder = (sources: Array<MatchedSource>): void => {
   const groups = new Map<string, Array<MatchedSource>>()
   for (const source of sources) {
@@ -81,7 +81,7 @@ const areAssignable = (spans: Array<Span>): boolean =>
   spans.length > 0 && spans.length <= MAX_SPANS
   && spans.every(({ from }, i) => i === 0 || from >= spans[i - 1]!.to)
 
-/** Chooses a source's only span that lies between the chosen spans of the previous and the next rule. */
+/** If exactly one span of a source lies between the chosen spans of the previous and the next rule, chooses it. */
 const assignBetween = (sources: Array<MatchedSource>): void =>
   sources.forEach((source) => {
     if (source.meant !== undefined) return

@@ -32,7 +32,7 @@ export const ruleLabelIn = (text: string): string => {
   return ''
 }
 
-/** If there is a reason, and the `replaced` words end a sentence, adds a missing full stop at the end. */
+/** Joins a rule and its reason. If the `replaced` words end a sentence, the reason does, too. */
 export const asSentences = ({ sentence, reason }: RuleText, replaced = ''): string => {
   if (reason === '') return sentence
   const ended = withFullStop(sentence)

@@ -38,7 +38,7 @@ const CODE_INDENT = /^(?: {4}| {0,3}\t)/
 
 /** `['<a>', '    <b>', '    Use x.', '      - y']` → `[0, 4, 4, 4]` */
 const lengthsToMove = (lines: Array<string>): Array<number> => {
-  // Describes the text below the last tag (at first, the start of the file). Undefined until a line of this text comes.
+  // Describes the text below the last tag (at first, the start of the file). Undefined between a tag and its text.
   // If `isMoved`, each line of the text loses the `indent` of the first line.
   let text: { indent: number; isMoved: boolean } | undefined = { indent: 0, isMoved: false }
   return lines.map((line, index) => {

@@ -21,7 +21,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return data && toSavedFile(data)
 }
 
-/** Whether `now` may be the file that was read, or a new file in its place. A hard link to another file is neither. */
+/** True for the file that was read, and for a new file that replaced it, but not for a hard link to another file. */
 export const mayBeSameFile = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
   now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
 

@@ -78,7 +78,7 @@ export class Steps {
     try {
       await call.findFiles(this.#directory)
       const names = [...call.named.map(({ real }) => real), ...extraLocks(call)]
-      // Not awaited, because `acquire` queues this call at once, and the next call may then find its own files.
+      // The locks are not awaited here. `acquire` has queued this call, so the next call can start to find its files.
       return this.#locks.acquire(names.map((name) => `${sessionID} ${name}`))
     } finally {
       leaveQueue()

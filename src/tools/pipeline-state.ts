@@ -18,7 +18,7 @@ export type RuleRecord = {
   texts?: FormattedRules | undefined
   /** `written` if the texts have replaced their sources. */
   state: 'open' | 'writing' | 'written'
-  /** Real paths of the files that contain all sources (words to replace) or, once `written`, of the rewritten files. */
+  /** Real paths of each file with all sources (the words to replace) or, once `written`, of the rewritten files. */
   files: Array<string>
   /** The sources, as they are in the first of the files. */
   replaced: Array<WordsToReplace>
@@ -76,7 +76,8 @@ export class SessionState {
     if (this.isParseRefused) return [unparsedRecord()]
     const parsed = this.records.filter((record) => record.parsed !== undefined && record.state === 'open')
     if (parsed.length === 0) return [this.records.find((record) => !hasSources(record)) ?? unparsedRecord()]
-    // A model formats rules in the order in which it parsed them. If it formats some again, they are likely the last.
+    // A model formats rules in the order in which it parsed them. If it formats rules again, these are probably the
+    // rules that it parsed last.
     const unformatted = parsed.filter(({ texts }) => texts === undefined)
     const formatted = parsed.filter(({ texts }) => texts !== undefined)
     return [...unformatted, ...formatted.toReversed()]

@@ -49,7 +49,7 @@ export const showList = <Value>(
       if (line) action(line.value)
     })
   })
-  // JSX would read `options` only once, because the host does not compile the JSX of a built package.
+  // No JSX, because the host does not compile that of a built package, and `options` would be read only once.
   api.ui.dialog.replace(() =>
     api.ui.DialogSelect<Value>({
       title,

@@ -22,7 +22,7 @@ export const Panel = (
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )
-  // The host does not compile the JSX of a package under node_modules, so an expression in it is evaluated only once.
+  // The host does not run Solid's compiler on a package under node_modules, so a JSX expression is evaluated only once.
   // Solid evaluates a function in JSX, such as `section`, again after a change.
   const section = createMemo(() => {
     const currentView = view()

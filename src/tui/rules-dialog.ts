@@ -51,7 +51,7 @@ export const showEntry = async (
   ], { onEsc, onEdit: path === undefined ? undefined : () => void openEditor(api, path) })
 }
 
-// The host would cut the end of a path, but the file's name is there.
+// The host would cut off the end of a path, which is the file's name.
 // An entry's title, description and footer share a line, so a path gets only 40 columns.
 const fitted = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
 

@@ -3,7 +3,7 @@ import { EMPTY_PANEL, ruleNamed } from '../../test/harness/panel.ts'
 import { groupByState, readSessionRules } from '../host/panel-schema.ts'
 import { withDisk } from './with-disk.ts'
 
-test('a new rule on the disk is shown as `joining` if it would be `inForce`, and otherwise in its own state', () => {
+test('new rules on the disk are shown as `joining`, `unmet` or `waiting`, but none as `inForce`', () => {
   const stored = groupByState({ ...EMPTY_PANEL, rules: [ruleNamed('a')] })
   const newRules = [
     ruleNamed('b'),

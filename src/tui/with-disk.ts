@@ -28,7 +28,7 @@ export const withDisk = (stored: SessionRules, disk: SessionRules, isProjectHere
   const newIn = (state: RuleState) => disk[state].filter((rule) => newRules.has(rule))
   const storedAndNewIn = (state: RuleState) => [...storedIn(state), ...newIn(state)]
   const offKeys = new Set(stored.off.map(fileKey))
-  // With `isSent`, the rule is sent, and only its checks have a fault, which is not shown while the rule is off.
+  // `isSent` marks a rule that has a fault only in its checks. The fault is not shown while the rule is off.
   const leftOutOnDisk = disk.leftOut.filter((file) => !(file.isSent && offKeys.has(fileKey(file))))
   return {
     ...stored,

@@ -28,7 +28,7 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
   for (let offset = 0; offset < bytes.length;) {
     offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
   }
-  // Truncates last. If the disk is too full for text that is added at the end, the text above it stays.
+  // Truncates last, because a write may fail on a full disk. A text that only grows then keeps its old part.
   await file.truncate(bytes.length)
   await file.sync()
   const { size } = await file.stat()

@@ -48,7 +48,7 @@ const installStory = (name: string, body: () => Promise<void>): void => terminal
 installStory("without a clone, a team's files show the command that installs SAT", async () => {
   const host = await sharedHost()
   const project = teamProject(host)
-  // If `OPENCODE_SAT` is unset, `opencode run` must not load this file as if the project were the clone.
+  // Without `OPENCODE_SAT` (the path of a clone of SAT), `opencode run` must not load this file.
   writeInto(project.directory, { 'index.js': 'process.exit(3)\n' })
   await using toasts = await toastsOf(project, host.url)
   expect((await playTurn(project)).counts).toEqual({ rule: 0, tool: 0 })

@@ -10,7 +10,7 @@ import { findPlaces, type Place } from './places.ts'
 /** The file's texts before and after a call, as if the model had sent formatted text. */
 export type Stage = { before: string; after: string }
 
-/** The keys are the uncorrected calls. */
+/** The keys of both maps are the uncorrected calls. */
 type Corrections = {
   texts: Map<DoneCall, ChangeTexts>
   /** Lacks the calls for which `before` or `after` would be a guess. */

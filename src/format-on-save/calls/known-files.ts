@@ -18,7 +18,7 @@ export type DoneCall = CallTarget & {
   args: Record<string, unknown>
   /** For a write, the file's text before the call. For a read, the text that the model believed the file had. */
   before: string
-  /** The call's result before any formatting. If it is unknown, `raw` is `textAfterCall`, and `changes` is empty. */
+  /** The call's result before any formatting. If it is unknown, `applied.raw` is `textAfterCall`. */
   applied: Applied
   /** The text on the disk, which the host's formatter may have changed. */
   textAfterCall: string

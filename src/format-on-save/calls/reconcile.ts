@@ -21,7 +21,7 @@ export const reconcile = async (context: FormattingContext, file: KnownFile): Pr
   const { failure, formatted, shownCalls, newCalls, state } = beforeReset
   const asRead = { believed: text, missedChange: false, text, newCalls: [], failure: null }
   Object.assign(file, asRead, { state: 'known', formatted: undefined, isChangedAtTurnEnd: false })
-  // In each of these cases, a formatter ran, so the output of earlier runs is outdated. The host's runs after a write.
+  // In each of these cases, a formatter ran, so earlier output is outdated. The host's formatter runs after each write.
   if (failure || formatted || newCalls.some(isWrite)) file.reportedOutput = failure?.output ?? ''
   // `shownCalls` are corrected again only in state `changed`, because a correction invalidates the provider's cache.
   const cachedCalls = state === 'changed' ? [] : shownCalls

@@ -9,7 +9,7 @@ import { replaceReadOutput } from './read-output.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { markFormatted, type ShownFile, updateShownDiff } from './shown-diff.ts'
 
-/** Returns notes that tell the model how the files changed that were formatted at the end of the last turn. */
+/** Returns notes that tell the model what changed in the files that were formatted at the end of the last turn. */
 export const notesAtTurnStart = async (context: FormattingContext, sessionID: string): Promise<string> => {
   const notes: Array<string> = []
   for (const file of context.knownFiles.toShow(sessionID, 'turn')) {
@@ -29,7 +29,7 @@ type PartChange = {
 
 type ChangeOf = (call: DoneCall) => PartChange | undefined
 
-/** Writes into calls how files differ from the texts that the model expects, in `messages` and in the host's store. */
+/** Changes calls, in `messages` and in the host's store, to show how files differ from the texts that the model expects. */
 export const showInHistory = async (
   context: FormattingContext,
   files: Array<KnownFile>,

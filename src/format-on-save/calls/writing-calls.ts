@@ -94,7 +94,7 @@ export const trackWritingCalls = (context: FormattingContext) => {
       await otherFiles.recordChanged(call)
     },
 
-    /** Records a read. If the calls before it are corrected, its output is corrected, too. */
+    /** Records a read. If earlier calls on the file are corrected in the history, its output is corrected, too. */
     async finishRead({ tool, sessionID, callID }: HostCall, args: Args, output: string): Promise<void> {
       const [file] = targetsOf(tool, args, directory)
       const saved = file && await readSaved(file.path)

@@ -210,7 +210,7 @@ test.concurrent("if a link replaced the file's folder, the text is backed up, no
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
 
-test.concurrent('the log entry of a failure suggests {path} only if the command never worked', async () => {
+test.concurrent('the log entry of a failure advises adding {path}, unless the command has worked before', async () => {
   const { formatter, format, logged, path } = start('sh format.sh')
   for (const script of ['exit 1', 'exit 1', '', 'exit 1']) {
     writeFileSync(path('format.sh'), script)

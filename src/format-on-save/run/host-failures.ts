@@ -10,7 +10,7 @@ import { type Failure, MAX_OUTPUT, NOT_FOUND, plainOutput } from './run-formatte
 export const MAX_OK_CODE = 1
 
 // Called as `sh -c REPORTING <prefix> <file> <command>…`, so `$0` is `<prefix>`.
-// The variables begin with `sat_`, because another name may be a variable of the environment that the command reads.
+// The variables begin with `sat_`, so that they do not overwrite an environment variable that the command reads.
 const REPORTING = [
   'sat_file=$1; shift',
   // If the output file `<prefix>.<pid>` cannot be created, only runs the command.

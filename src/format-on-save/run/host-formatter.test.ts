@@ -28,7 +28,7 @@ test('without globs, the setting stays, and a command without `$FILE` may change
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
 })
 
-test("SAT runs the commands of the host's setting for each extension that SAT's globs may match", () => {
+test("SAT, not the host, runs the setting's commands for each extension that SAT's globs may match", () => {
   const [zig, off] = [{ command: ['z'] }, { disabled: true }]
   const { host, setting } = readSetting({ custom: CUSTOM, zig, off }, { 'a/*': 'own' })
   expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, off })

@@ -115,7 +115,7 @@ export const realign = (before: string, after: string): Realign => {
     if (to <= oldStretch.from) return range
     if (from >= oldStretch.to) return shift(range, lengthChange)
     const hasAllChanges = from <= shared.prefix && before.length - to <= shared.suffix
-    // In `aa⟦a⟧a` → `aa`, two letters were removed, so the range is too short to contain the whole change.
+    // In `aa⟦a⟧a` → `aa`, prefix and suffix overlap: `hasAllChanges` holds, but the range is shorter than the removed text.
     const wouldEndBeforeStart = to + lengthChange < from
     if (hasAllChanges && !wouldEndBeforeStart) {
       return outsideLineEnding(after, { from, to: to + lengthChange })

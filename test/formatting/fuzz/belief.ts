@@ -80,7 +80,7 @@ const afterRead = (file: PlayedFile, believed: string, offset: unknown, output: 
   const isFullRead = offset === undefined || (offset === 1 && output.includes('\n(End of file'))
   // The output does not show whether the last line ends with a line feed, so the file decides.
   if (isFullRead) return shownLines.join('\n') + (text.endsWith('\n') ? '\n' : '')
-  // After a partial read, no call of the same message edits the file, so the shown lines must still be in the file.
+  // After a partial read, a message at most adds a last line (by a shell command), so the shown lines must remain.
   const lines = text.split('\n').slice(Number(offset) - 1)
   return shownLines.every((line, index) => line === lines[index]) ? believed : null
 }
