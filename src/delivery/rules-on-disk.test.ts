@@ -35,7 +35,7 @@ const FAULTY: Array<[file: string, text: string | Uint8Array, fault: string]> = 
   ['rule.mkd', 'x', ': a rule file ends in .md or .mdc; did you mean rule.md?'],
 ]
 
-test('a faulty project rule is left out and reported, but replaces a global rule with its name', async () => {
+test('if a project rule is faulty, the fault is reported, and no global rule of the same name is sent', async () => {
   const global = { 'broken.md': 'x', 'own.md': '' }
   const { texts, reported, faults } = rulesOf(global, Object.fromEntries(FAULTY), ['.opencode'])
   expect(await texts()).toEqual([])
@@ -78,7 +78,7 @@ test('two project rules with one name replace the global rule, and get their pat
   expect(await texts()).toEqual(['style: A', 'x/style: X'])
 })
 
-test('a rule in a folder outside of the project does not replace the global rule with its name', async () => {
+test('a rule in a folder outside of the project does not replace the global rule of the same name', async () => {
   const { texts, write } = rulesOf({ 'style.md': 'G' }, { 'a.md': 'A' }, ['../team'])
   write('team/style.md', 'T')
   expect(await texts()).toEqual(['rules/style.md: G', 'team/style.md: T', 'a: A'])

@@ -89,7 +89,7 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   if (nodes.length === 1) return ok(first)
   const lines = nodes.map(({ from }) => markdown.lineNumbers[from]!).slice(0, MAX_LISTED_LINES)
   const more = nodes.length > MAX_LISTED_LINES ? ', …' : ''
-  const advice = 'copy more words, or the words of an item or paragraph there'
+  const advice = 'copy more words'
   return fail(`"after" is on the lines ${lines.join(', ')}${more}: ${advice}`)
 }
 

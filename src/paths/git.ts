@@ -51,7 +51,7 @@ const recordRun = (timeLeft: TimeLeft, deadline: number): void => {
   lastOverrunAt = now
 }
 
-/** Runs git within the time left in `withGitTime`, or within two seconds outside of it. Never rejects. */
+/** Runs git within the time that `withGitTime` has left. Without `withGitTime`, the limit is two seconds. Never rejects. */
 export const askGit = async (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> => {
   const timeLeft = timeLeftOfCall.getStore() ?? { ms: MAX_MS }
   const { ms } = timeLeft

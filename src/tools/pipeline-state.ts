@@ -18,7 +18,7 @@ export type RuleRecord = {
   texts?: FormattedRules | undefined
   /** `written` if the texts have replaced their sources. */
   state: 'open' | 'writing' | 'written'
-  /** Real paths of each file with all sources (the words to replace) or, once `written`, of the rewritten files. */
+  /** Before `written`: real paths of the files that contain all sources. Once `written`: of the rewritten files. */
   files: Array<string>
   /** The sources, as they are in the first of the files. */
   replaced: Array<WordsToReplace>

@@ -68,7 +68,7 @@ const diffOf = async (written: Array<WrittenFile>, nameOf: Namer): Promise<Array
   return more > 0 ? [...lines.slice(0, MAX_DIFF_LINES), `… and ${more} more lines`] : lines
 }
 
-const BEFORE_FIRST_REWRITE = 'Backup from before the first rewrite in this session since OpenCode started'
+const BEFORE_FIRST_REWRITE = "Backup from before this session's first rewrite (since OpenCode started)"
 
 const notesOn = (result: Outcome): Array<string> => {
   const path = markName(result.path)

@@ -88,7 +88,7 @@ story('notes report files that another session formatted, in the order of the re
   ].join('\n\n'))
 })
 
-story('if a command removes or empties a file, the call keeps its text, and a note says so', async () => {
+story('if a command removes or empties a file, a note reports it, and the call stays unchanged', async () => {
   const { project, session } = await startShared(BEYOND_WRITTEN_FILE)
   const writeInGone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
   const turn = await session.turn('go', ['a.js', 'b.js'].map(writeInGone), ['all', 'c.js'].map(writeInGone))

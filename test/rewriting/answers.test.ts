@@ -73,7 +73,7 @@ story('later rewrites of a session name its first backup while this backup exist
   await playIn(project, [DISCOVER], rewriteAt(0))
   const play = await startIn(project)
   await play([DISCOVER])
-  const first = /^Backup from before the first rewrite in this session since OpenCode started: .*\/000002-/m
+  const first = /^Backup from before this session's first rewrite \(since OpenCode started\): .*\/000002-/m
   for (let index = 1; index <= 20; index++) {
     const isNamed = index > 1 && index < 20
     await play(rewriteAt(index), [isNamed ? first : { lacks: 'Backup from before' }])
