@@ -86,7 +86,7 @@ test.each<[text: string, options: { after?: string }, error: string]>([
   [
     'x\n\nx\n',
     { after: 'x' },
-    '"after" is on the lines 1, 3: copy more words, or the words of an item or paragraph',
+    '"after" is on the lines 1, 3: copy more words, or words of another heading, paragraph or item',
   ],
   ['# x\n'.repeat(10), { after: 'x' }, '"after" is on the lines 1, 2, 3, 4, 5, 6, 7, 8, 9, …: copy more'],
   ['x\n\n```sh\ny\n', {}, 'line 3 opens a block that is never closed'],

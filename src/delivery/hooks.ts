@@ -66,7 +66,7 @@ const handleEvent = async ({ type, properties }: HostEvent, sessionOf: (id: stri
     sessionOf(properties.sessionID).hidden.forget(properties.messageID)
   } else if (type === 'session.compacted') {
     const session = sessionOf(properties.sessionID)
-    // `inject` also resets this flag, but between two compactions without a message, it does not run.
+    // `inject` also resets this flag, but it did not run if no message came since the previous compaction.
     session.isCompacting = false
     await session.hidden.send('compacted')
   } else if (type === 'session.idle') await sessionOf(properties.sessionID).turnEnds()

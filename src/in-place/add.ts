@@ -89,7 +89,7 @@ const nodeContaining = (markdown: Markdown, words: string): Result<Node> => {
   if (nodes.length === 1) return ok(first)
   const lines = nodes.map(({ from }) => markdown.lineNumbers[from]!).slice(0, MAX_LISTED_LINES)
   const more = nodes.length > MAX_LISTED_LINES ? ', …' : ''
-  const advice = 'copy more words'
+  const advice = 'copy more words, or words of another heading, paragraph or item'
   return fail(`"after" is on the lines ${lines.join(', ')}${more}: ${advice}`)
 }
 

@@ -48,7 +48,7 @@ export const createFormatRulesTool = (
         for (const { path: [, index], message = '' } of [...best.faults, ...doubts]) {
           if (typeof index === 'number') session.questions.refuse(texts[index]!, messageID, message)
         }
-        // If the number of texts is wrong, correcting single texts does not help, so only a whole list is advised.
+        // If the number of texts is wrong, correcting single texts does not help, so it is not advised.
         const output = formatRuleIssues([...faults, ...doubts], best.hasOneTextPerRule ? texts : [])
         return answer('not as parsed', output + (hasFaults ? '' : SEND_AGAIN))
       }),

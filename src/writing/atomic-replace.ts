@@ -28,7 +28,7 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
   for (let offset = 0; offset < bytes.length;) {
     offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten
   }
-  // Truncates last, because a write may fail on a full disk. A text that only grows then keeps its old part.
+  // Truncates last, because a write may fail on a full disk. If a text grows at its end, its old part then stays.
   await file.truncate(bytes.length)
   await file.sync()
   const { size } = await file.stat()
