@@ -42,7 +42,7 @@ const compaction = (): [Message, Message] => {
   return [request, summary]
 }
 
-test("if the host passes an older message below a compaction's summary, it does not count as missing", () => {
+test("a message counts as missing only if the host does not pass it, not even below a compaction's summary", () => {
   const [kept, [request, summary]] = [messageOf('user', 'a.ts'), compaction()]
   const stored = [kept, request, summary]
   const passed = [request, summary, kept]

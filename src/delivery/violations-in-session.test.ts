@@ -13,7 +13,7 @@ const violation = (line: number, more: object = {}) => ({
   ...more,
 })
 
-// `tolerated` counts the equal lines that the file already had before the report.
+// `tolerated` counts the lines with the reported text that were in the file before the step.
 // In both rows, line 3 was fixed after the report of line 5, then came back.
 test.each<[what: string, text: string, reports: Array<[line: number, tolerated: number | undefined]>]>([
   ['the lower `tolerated` count is used', 'any\n\nany\n\nany\n', [[3, 1], [5, 2], [3, 2]]],

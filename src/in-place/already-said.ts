@@ -24,7 +24,7 @@ const BETWEEN_NUMBERS = new RegExp(`(?<=\\p{N})(?:${IGNORED})+(?=\\p{N})`, 'gu')
 const MARKS = /^(?:#{1,6}[ \t]+|\[[ xX]\][ \t]+)?(?:[*_]*Rule:[*_]*[ \t]+)?|\n[ \t>]*[=-]+\s*$/g
 const LINE_PREFIX = /\n[ \t>]*/g
 
-/** Normalizes prose for the comparison, but keeps code: ``Use `A b`, it is.`` → `useA bitis⟨END⟩` */
+/** Puts prose into lower case, without spaces and most punctuation: ``Use `A b`, it is.`` → `use` + `A b` + `itis⟨END⟩` */
 const normalizeProse = (prose: string): string =>
   prose.replace(MARKS, '').replace(LINE_PREFIX, '\n').concat('\n').normalize('NFC').split('`')
     .map((part, index) =>

@@ -40,6 +40,12 @@ test('a path or script that a text names twice is noted once, at its first occur
   expect(stale.map((note) => note.split(':')[0])).toEqual(['5 src/x1.ts', '7 npm run gone'])
 })
 
+test('a name of more than 200 characters is not noted', async () => {
+  const nameOf = (length: number) => `src/${'x'.repeat(length - 'src/.ts'.length)}.ts`
+  const stale = await staleIn(`\`${nameOf(200)}\`, \`${nameOf(201)}\``)
+  expect(stale).toEqual([expect.stringContaining(nameOf(200))])
+})
+
 test('a path may be relative to the folder of the file that names it, here packages/web', async () => {
   const existing = '`src/page.tsx`, [x](src/page.tsx), [z](../../docs/guide.md)'
   const stale = await staleIn(`${existing}, \`src/gone.tsx\`, [gone](page.tsx)`, 'packages/web/AGENTS.md')
