@@ -2,7 +2,7 @@
 import { TimeBudget } from './budget.ts'
 import { type ChangedFile, changesOf, type StepFile } from './file-changes.ts'
 import { type CheckedRule, forbiddenLines, type StepContext } from './forbidden-lines.ts'
-import { indexRemoved, newCopyFinder, type Turn } from './moved-lines.ts'
+import { indexRemoved, newCopyFinder, type ReadPresent, type Turn } from './moved-lines.ts'
 import type { Checks, Pattern } from './patterns.ts'
 import { toViolations } from './unresolved.ts'
 import { lineKeyOf, shownLine, type Violation } from './violations.ts'
@@ -37,7 +37,7 @@ const indexReported = (broken: Array<Violation>): StepContext['isReported'] => {
  * Returns the new violations of a step (`broken`), and adds its changes to `turn`.
  *
  * @param earlier the violations that were reported before the step
- * @param readPresent reads a file of the turn that is not in `files`, and returns null if the file is gone
+ * @param readPresent reads a file of the turn that is not in `files`
  */
 export const checkStep = async (
   files: Array<StepFile>,
@@ -46,7 +46,7 @@ export const checkStep = async (
   { earlier, turn, readPresent }: {
     earlier: Array<Violation>
     turn: Turn
-    readPresent: (path: string) => Promise<string | null>
+    readPresent: ReadPresent
   },
   budget = new TimeBudget(),
 ): Promise<{ broken: Array<Violation>; unchecked: Array<Unchecked> }> => {
@@ -57,11 +57,11 @@ export const checkStep = async (
   await turn.addStep(changed, isReported, budget)
   // If time ran out, every line counts as moved, to avoid wrong reports.
   const wasRemovedInTurn = await budget.run(() => indexRemoved(turn.removed)) ?? (() => true)
-  const read = async (path: string) => {
+  const read: ReadPresent = async (path) => {
     const file = files.find((each) => each.path === path)
     return file ? file.presentText : readPresent(path)
   }
-  const isNewCopy = newCopyFinder(changed, (rule, text) => turn.countNewCopies(rule, text, read, budget))
+  const isNewCopy = newCopyFinder(changed, turn, read, budget)
 
   const broken: Array<Violation> = []
   const unchecked: Array<Unchecked> = []

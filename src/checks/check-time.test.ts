@@ -38,6 +38,14 @@ test.each(COSTLY_STEPS)('%s: the check takes < 2 s and blocks for < 1 s', async 
   expect(ms).toBeLessThan(1_000)
 })
 
+test('300 lines that move out of a file with 10,000 lines are all checked, and none is reported', async () => {
+  const [moved, kept] = [300, 10_000].map((count) => Array.from({ length: count }, (_, line) => `x${line}: `))
+  const movedText = moved!.map((line) => `${line}any\n`).join('')
+  const keptText = kept!.map((line) => `${line}one\n`).join('')
+  const files = [fileOf('a.ts', [movedText + keptText, keptText]), fileOf('b.ts', [null, movedText])]
+  expect(await judgeFiles({ forbid: 'any' }, files)).toEqual({ broken: [], unchecked: [] })
+})
+
 test('all of 1,530 changed lines are checked, and only the 30 new lines are reported', async () => {
   const linesWith = (name: string) =>
     Array.from({ length: 1_500 }, (_, line) => `${name}${line}: any\n`).join('')

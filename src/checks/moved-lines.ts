@@ -24,6 +24,9 @@ const MAX_KEPT_LENGTH = 5_000_000
 
 type IsReported = (path: string, text: string) => boolean
 
+/** Reads the present text of a file; returns null if the file is gone. */
+export type ReadPresent = (path: string) => Promise<string | null>
+
 /** Records the changes that the calls of a turn have made so far. */
 export class Turn {
   /** Removed lines that were not reported. If the turn adds an equal line to any file, that line may have moved. */
@@ -55,26 +58,29 @@ export class Turn {
     this.#reportCounts.set(key, (this.#reportCounts.get(key) ?? 0) + 1)
   }
 
-  /**
-   * Returns how many copies of a line the turn's files have gained since the turn began, without the reported copies.
-   * Returns 0 if the number is uncertain.
-   */
-  async countNewCopies(
-    rule: string,
-    text: string,
-    read: (path: string) => Promise<string | null>,
-    budget: TimeBudget,
-  ): Promise<number> {
-    const key = lineKeyOf(text)
-    const copiesIn = (fileText: string) => linesOf(fileText).filter((line) => lineKeyOf(line) === key).length
-    let count = -(this.#reportCounts.get(reportKey(rule, text)) ?? 0)
+  reportsOf(rule: string, text: string): number {
+    return this.#reportCounts.get(reportKey(rule, text)) ?? 0
+  }
+
+  /** Counts the copies of each line (by `lineKeyOf`) that the turn's files have gained. Null if time ran out. */
+  async gainedCopies(read: ReadPresent, budget: TimeBudget): Promise<Map<string, number> | null> {
+    const gained = new Map<string, number>()
+    const count = (text: string, change: number) => {
+      for (const line of linesOf(text)) {
+        const key = lineKeyOf(line)
+        gained.set(key, (gained.get(key) ?? 0) + change)
+      }
+    }
     for (const [path, before] of this.#textsBefore ?? []) {
       const now = await read(path) ?? ''
-      const added = await budget.run(() => copiesIn(now) - copiesIn(before))
-      if (added === undefined) return 0
-      count += added
+      const isCounted = await budget.run(() => {
+        count(before, -1)
+        count(now, 1)
+        return true
+      })
+      if (!isCounted) return null
     }
-    return Math.max(0, count)
+    return gained
   }
 }
 
@@ -85,19 +91,29 @@ export type IsNewCopy = (rule: string, line: Line) => Promise<boolean>
 /** Returns a function that tells whether an added line is a new copy of a removed line, not the moved line itself. */
 export const newCopyFinder = (
   files: Array<ChangedFile>,
-  countNewCopies: (rule: string, text: string) => Promise<number>,
+  turn: Turn,
+  read: ReadPresent,
+  budget: TimeBudget,
 ): IsNewCopy => {
-  const newCopies = new Map<string, Promise<Set<Line>>>()
-  const findNewCopies = async (rule: string, text: string): Promise<Set<Line>> => {
-    const count = await countNewCopies(rule, text)
-    const key = lineKeyOf(text)
-    const copies = files.flatMap(({ changes }) => changes).flatMap(({ added }) => added)
-      .filter((line) => count > 0 && lineKeyOf(line.text) === key)
-    return new Set(count > 0 ? copies.slice(-count) : [])
+  const indexCopies = async () => {
+    // The last of equal added lines has the rank 0, because the last copies count as the new ones.
+    const ranks = new Map<Line, number>()
+    const countByKey = new Map<string, number>()
+    const added = files.flatMap(({ changes }) => changes).flatMap((change) => change.added)
+    const unranked = await budget.forEach(added.toReversed(), (line) => {
+      const key = lineKeyOf(line.text)
+      const rank = countByKey.get(key) ?? 0
+      ranks.set(line, rank)
+      countByKey.set(key, rank + 1)
+    })
+    const gained = unranked > 0 ? null : await turn.gainedCopies(read, budget)
+    return { ranks, gained }
   }
+  // Most steps move no line that matches a pattern, so the index is created only when it is needed.
+  let index: ReturnType<typeof indexCopies> | undefined
   return async (rule, line) => {
-    const key = reportKey(rule, line.text)
-    if (!newCopies.has(key)) newCopies.set(key, findNewCopies(rule, line.text))
-    return (await newCopies.get(key)!).has(line)
+    const { ranks, gained } = await (index ??= indexCopies())
+    if (!gained) return false
+    return ranks.get(line)! < (gained.get(lineKeyOf(line.text)) ?? 0) - turn.reportsOf(rule, line.text)
   }
 }

@@ -98,7 +98,7 @@ export const toViolations = async (
   })
 }
 
-// `tolerated` counts lines that are not new. In a later report, it includes lines of earlier reports, so the lowest is right.
+// `tolerated` counts lines that are not new. Later reports include lines of earlier reports, so the lowest is right.
 export const toleratedOf = (violations: Array<Violation>): number =>
   Math.min(...violations.map(({ tolerated = 0 }) => tolerated))
 
